@@ -9,8 +9,7 @@ elif __name__ != "__mp_main__":
     # `streamlit run` finds the App and imports this file for it; each visit runs the file anew.
     from streamlit.starlette import App
 
-    from bjp_explorer.app.headers import Application
-    from bjp_explorer.app.server import guard, lifespan
+    from bjp_explorer.app.server import Application, guard, lifespan
 
     app: Application = App(__file__, lifespan=lifespan)
     app = guard(app)

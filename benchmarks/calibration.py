@@ -40,7 +40,7 @@ from benchmarks.accuracy.groups import ROWS as JUDGED_ROWS
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.graph import to_adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.search.auto import evidence, probability
 from bjp_engine.search.auto.nodewise import constants
@@ -50,7 +50,7 @@ ROWS = (100, 250, 1000, 8000)
 COMMAND = "python -m benchmarks calibration --fit"
 FILE = Path(probability.__file__).with_name(probability.FILE)
 # What tables of independent columns weigh beside all others, and how large they are at most.
-INDEPENDENT, MOST_INDEPENDENT = 0.3, 64
+INDEPENDENT, MOST_INDEPENDENT = 0.6, 64
 # Of the pairs that nothing speaks for, so many of a dataset are fitted to.
 _DRAWN, _CLEAR = 400, -4.0
 RIDGE = 1e-2
@@ -82,8 +82,8 @@ def weighed(group: Group, data: bjp.Dataset, edge: Bools) -> Pairs:
     live = np.flatnonzero(~constants(data))
     part = data.select([data.names[j] for j in live]).drop_unused_states()
     upper = np.triu_indices(part.n, 1)
-    said = evidence.gather(part, TestOptions(prior_cells="centred"), UNWATCHED)
-    each = tuple(of[upper] for of in (said.log_odds, said.test, said.partial, said.marginal))
+    said = evidence.gather(part, IndependenceOptions(prior_cells="centred"), UNWATCHED)
+    each = tuple(of[upper] for of in (said.log_odds, said.test, said.partial, said.indirect))
     truth = edge[np.ix_(live, live)][upper]
     found, caution = probability.terms(part, said.table, each), probability.caution(said.table)
     return Pairs(group, found, caution, truth, np.ones(len(truth)))

@@ -347,20 +347,24 @@ def scale_bent(rng: np.random.Generator, rows: int) -> Drawn:
 
 def scale_interactions(rng: np.random.Generator, rows: int) -> Drawn:
     """Ordered variables of which some pairs drive two others by their product, and some chains."""
-    n = int(rng.integers(8, 21))
-    graph, latent = np.zeros((n, n), dtype=np.bool_), rng.normal(size=(rows, n))
-    for at in range(0, n - 3, 4):
-        a, b, c, d = range(at, at + 4)
-        strength = rng.uniform(0.5, 1.5)
-        if rng.random() < 0.6:
-            for child in (c, d):
-                latent[:, child] += strength * latent[:, a] * latent[:, b]
-                graph[[a, b, a], [b, child, child]] = graph[b, child] = True
-        else:
-            for child in (b, c, d):
-                latent[:, child] += strength * latent[:, child - 1]
-                graph[child - 1, child] = True
-    return bands(rng, latent), True, graph | graph.T
+    n, r = int(rng.integers(8, 21)), int(rng.choice([3, 5, 7]))
+    score = np.linspace(-1, 1, r)
+    graph, pull = np.zeros((n, n), dtype=np.bool_), np.zeros((rows, n))
+    codes, tilt = np.empty((rows, n), dtype=np.int64), rng.normal(0, 0.3, n)
+    groups = [range(at, at + 4) for at in range(0, n - 3, 4)]
+    parents: dict[int, tuple[int, ...]] = {}
+    for a, b, c, d in groups:
+        parents |= {c: (a, b), d: (a, b)} if rng.random() < 0.6 else {b: (a,), c: (b,), d: (c,)}
+    strength = rng.uniform(1.5, 4.0, n)
+    for j in range(n):
+        family = [*parents.get(j, ()), j]
+        graph[np.ix_(family, family)] = True
+        if j in parents:
+            pull[:, j] = strength[j] * score[codes[:, family[:-1]]].prod(axis=1)
+        weight = (pull[:, [j]] + tilt[j]) * score
+        codes[:, j] = (weight + rng.gumbel(size=(rows, r))).argmax(axis=1)
+    np.fill_diagonal(graph, False)
+    return codes, True, graph
 
 
 def small_world(rng: np.random.Generator, rows: int) -> Drawn:

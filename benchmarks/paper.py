@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from benchmarks import marked
 from bjp_engine import exercises, networks
 from bjp_explorer.lessons.course import LESSONS
-from bjp_explorer.practice.sheet_formats import FORMATS
+from bjp_explorer.practice.sheets import FORMATS
 from bjp_explorer.shell.sources import samples
 
 DOCUMENT = "paper/paper.md"

@@ -54,9 +54,9 @@ VARIANTS: dict[str, Part] = {
     "without the scan of triples": lambda: patch(f"{NODEWISE}.interacting_pairs", no_helpers),
     "half of what tables say": lambda: patch("bjp_engine.search.auto.evidence.table_share", half),
     "all that tables have against an edge": lambda: patch(f"{NODEWISE}._MOST_AGAINST", math.inf),
-    "without the test": without("test", "order × test against"),
+    "without the test": without("test"),
     "without partial associations": without("states × partial"),
-    "without marginal associations": without("marginal"),
+    "without paths": without("indirect"),
 }
 Shares = dict[tuple[str, int], dict[str, list[float]]]
 

@@ -101,7 +101,6 @@ BY_DATA: dict[str, Callable[[], None]] = {
     "all routes": lambda: None,
     "no masks": lambda: put("counts", MOST_MASKS=0),
     "no rows": without_rows,
-    "no across": lambda: put("counts", MOST_CODES_BY_ROW=-1),
 }
 COMPILED: dict[str, Callable[[], None]] = {
     "no small": lambda: put("kernels.climb", FEW_TARGETS=-1),

@@ -23,8 +23,6 @@ import pyarrow.parquet as pq
 
 import bjp_engine as bjp
 from benchmarks.measure import memory
-from bjp_engine.counters.sums import by_bits
-from bjp_engine.dataset import CountedDataset
 from bjp_engine.validate import MOST_CELLS
 
 # Rows of a file that a worker reads.
@@ -82,12 +80,8 @@ def measure(pattern: str, held: str, *, learn: bool) -> dict[str, float]:
             return memory("VmHWM") + sum(others)
 
         # What it takes to load the libraries, and compiled code, is measured elsewhere.
-        search = "ibmap-hc" if held == "codes" else None
-        cells = np.array([[0, 0], [1, 1]])
-        small = bjp.Dataset.from_codes(cells)
-        if client is not None:
-            rows = by_bits(cells, (2, 2), np.array([9, 9]))
-            small = CountedDataset(rows, (2, 2), small.names, small.labels)
+        search = "ibmap-hc"
+        small = bjp.Dataset.from_codes([[0, 0], [1, 1]])
         bjp.learn(small, search=search)
         found = {"before": peak()}
         began = time.perf_counter()

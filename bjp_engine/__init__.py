@@ -2,7 +2,7 @@
 
 Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithms are natural.
 
-    read_table          a CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra file
+    read_table          a CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF file
     read_sharded        rows in many files that the workers of a Dask cluster read and count
     Dataset             rows of discrete variables, coded once and never changed
     independence_test   the Bayesian test of two variables given others
@@ -66,10 +66,10 @@ if TYPE_CHECKING:
     from bjp_engine.confidence import compare_groups as compare_groups
     from bjp_engine.confidence import edge_probabilities as edge_probabilities
     from bjp_engine.estimator import BlanketLearner as BlanketLearner
-    from bjp_engine.io import read_sharded as read_sharded
     from bjp_engine.io import read_table as read_table
     from bjp_engine.parameters import fit_parameters as fit_parameters
     from bjp_engine.planning import plan_rows as plan_rows
+    from bjp_engine.sharded import read_sharded as read_sharded
     from bjp_engine.shared import share as share
 
 __version__ = "0.1.0"
@@ -85,7 +85,7 @@ _LATE = {
     "edge_probabilities": "confidence",
     "fit_parameters": "parameters",
     "plan_rows": "planning",
-    "read_sharded": "io",
+    "read_sharded": "sharded",
     "read_table": "io",
     "share": "shared",
     **dict.fromkeys(

@@ -65,6 +65,11 @@ def number_rows(codes: NDArray[Any], cardinalities: Sequence[int]) -> Places:
     return numbers
 
 
+def columns(members: Sequence[int]) -> Ints:
+    """Column indices as the kernels take them."""
+    return np.array(members, dtype=np.int64)
+
+
 def threads_for(columns: int) -> int:
     """How many threads share some columns."""
     return min(columns, os.cpu_count() or 1, _MOST_THREADS)

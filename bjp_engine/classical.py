@@ -40,10 +40,6 @@ class ClassicalSlice:
 
     Parameters
     ----------
-    configuration : tuple of int
-        The codes of Z.
-    rows : int
-        n_k.
     pearson, g_squared : float
         χ² and G² of the slice's table.
     freedom : int
@@ -83,7 +79,7 @@ class ClassicalSlices(RecordSequence[ClassicalSlice]):
         return len(self.rows)
 
     def build(self, k: int) -> ClassicalSlice:
-        """Slice k, in lexicographic order of configurations, as in a `TestTrace`."""
+        """Slice k, in lexicographic order of configurations, as in a `IndependenceTrace`."""
         pearson, g_squared = float(self.pearson[k]), float(self.g_squared[k])
         freedom = int(self.freedom[k])
         return ClassicalSlice(
@@ -105,18 +101,10 @@ class ClassicalTrace:
 
     Parameters
     ----------
-    x, y : str or int
-        The two variables.
-    given : tuple of str or int
-        Z, in column order.
-    rows : int
-        N.
     slices : ClassicalSlices
-        The configurations that occur, in the order of `TestTrace.slices`.
+        The configurations that occur, in the order of `IndependenceTrace.slices`.
     pearson, g_squared : float
         χ² and G², summed over the slices.
-    freedom : int
-        df, summed over the slices.
     p_pearson, p_g_squared : float
         Their p-values; 1.0 where df is 0, and 0.0 where they are no double any more.
     information : float
@@ -138,15 +126,6 @@ class ClassicalTrace:
 
 def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ()) -> ClassicalTrace:
     """Pearson's χ² and the likelihood-ratio G² of ⟨X ⊥ Y | Z⟩, with mutual information.
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows, n variables.
-    x, y : str or int
-        Two different variables, by name or index.
-    given : iterable of str or int
-        The conditioning set Z, without x and y.
 
     Returns
     -------

@@ -7,6 +7,7 @@ by one look-up. Nothing of what a table was made from is ever changed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -29,9 +30,7 @@ from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.labels import (
     MISSING_LABEL,
     labels_of,
-    match_states,
     natural_order,
-    place_numbers,
 )
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
@@ -50,6 +49,90 @@ from bjp_engine.validate import (
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def as_array(table: object, name: str) -> NDArray[Any]:
+    """A table as an array of two axes, whatever holds it."""
+    try:
+        array = unmasked(table, name)
+    except ValueError as reason:
+        if isinstance(reason, DataError):
+            raise
+        raise DataError(
+            f"{name} has rows of different lengths; give each row all columns."
+        ) from None
+    if array.ndim != 2:
+        raise DataError(
+            f"{name} is not a table: it has {array.ndim} axes; its shape must be (rows, variables)."
+        )
+    return array
+
+
+def as_list(value: object, name: str) -> Iterable[Any]:
+    """A list, or whatever may stand for one."""
+    if not isinstance(value, Iterable):
+        raise DataError(f"{name} is {clip(value)}; give a list with an entry for each.")
+    return value
+
+
+def as_sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:
+    """Cardinalities as integers, refusing what would be rounded or guessed."""
+    sizes = list(cardinalities) if isinstance(cardinalities, Iterable) else [None]
+    if not all(is_number(r) and math.isfinite(r) and r == int(r) for r in sizes):
+        raise DataError(
+            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one per column."
+        )
+    return tuple(int(r) for r in sizes)
+
+
+def as_codes(codes: object) -> NDArray[Any]:
+    """Codes as an array of two axes."""
+    if is_pandas(codes, "DataFrame"):
+        raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
+    return as_array(codes, "codes")
+
+
+def whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
+    """A copy as codes, refusing what would be rounded."""
+    if table.dtype.kind not in "iubf":
+        raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
+    for dtype in (np.uint8, np.uint16):
+        codes = _narrowed(table, dtype, names)
+        if codes is not None:
+            return codes
+    return table.astype(np.int64) if table.dtype.kind == "f" else table
+
+
+def _narrowed(
+    table: NDArray[Any], dtype: type[np.unsignedinteger[Any]], names: Sequence[object]
+) -> NDArray[Any] | None:
+    """The table in a small type, or None where that can't hold it."""
+    largest = np.iinfo(dtype).max
+    codes = np.empty(table.shape, dtype=dtype, order="F")
+    for block in blocks(*table.shape):
+        part = table[block]
+        if part.dtype.kind == "f":
+            part = _integers(part, block.start, names)
+        # The bits of all numbers together: one reduction finds the negative and the large.
+        if not 0 <= int(np.bitwise_or.reduce(part, axis=None)) <= largest:
+            return None
+        codes[block] = part.astype(dtype, copy=False)
+    return codes
+
+
+def _integers(part: NDArray[Any], start: int, names: Sequence[object]) -> NDArray[np.int64]:
+    """Floats as integers, if they are whole."""
+    with np.errstate(invalid="ignore"):
+        whole: NDArray[np.int64] = part.astype(np.int64)
+    same = whole == part
+    if not same.all():
+        row, column = np.argwhere(~same)[0]
+        raise DataError(
+            f"Column {clip(names[column])} holds {part[row, column]} in row {start + row + 1}; "
+            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
+        )
+    return whole
+
 
 One = TypeVar("One")
 Made = TypeVar("Made")
@@ -242,29 +325,17 @@ class Column:
         # A column without a single row still has one state.
         return labels or ("0",), places
 
-    def by_states(
-        self, known: Sequence[str], name: Name, ordinal: bool
-    ) -> tuple[Column, tuple[str, ...]]:
-        """The column by states that are known already, and those that it has besides."""
-        labels, places = self.states(name)
-        found = dict(zip(labels, match_states(known, labels), strict=True))
-        fresh = tuple(label for label, at in found.items() if at == len(known))[: self.rows]
-        # Numbers among ordered numbers have the place of their size; others end an order.
-        between = place_numbers(known, fresh) if ordinal and fresh else None
-        states = between or (*known, *fresh)
-        place = {label: k for k, label in enumerate(states)}
-        same = [known[at] if at < len(known) else label for label, at in found.items()]
-        table = np.array([place.get(label, 0) for label in same])[places]
-        codes = table.astype(signed_dtype(len(states)))[self.codes]
-        ordinal = ordinal and (not fresh or between is not None)
-        made = Column(as_values(states), codes, ordered=True, declared=True, ordinal=ordinal)
-        return replace(made, title=self.title), fresh
-
     def recoded(self, places: NDArray[np.integer[Any]], values: Sequence[object]) -> Column:
         """The same rows with other values: `places` says which of them stands for each."""
         table = np.append(np.asarray(places, dtype=np.intp), -1)
         small = table.astype(signed_dtype(len(values)))
         return replace(self, values=as_values(values), codes=small[self.codes])
+
+    def without(self, gone: Bools) -> Column:
+        """The same rows without some values, whose cells are missing then."""
+        places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
+        small = places.astype(signed_dtype(len(self.values)))
+        return replace(self, values=self.values[~gone], codes=small[self.codes])
 
     def take(self, rows: NDArray[Any]) -> Column:
         """Some of the rows."""
@@ -292,8 +363,6 @@ class Table:
 
     Parameters
     ----------
-    rows : int
-    columns : dict of str or int to Column
     notes : tuple of str
         What the reader of its file guessed or noticed, a sentence each.
     """

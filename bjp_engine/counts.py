@@ -17,13 +17,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.contingency import CrossTally, Request
-from bjp_engine.counters.tally import node_tally_of, tally_of
+from bjp_engine.arrays import columns
+from bjp_engine.contingency import CrossTally
 from bjp_engine.dataset import Dataset, state_counts
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
-from bjp_engine.kernels.table import NO_ROWS, Table, count_pairs, new_scratch, pack
+from bjp_engine.kernels.table import Table, count_pairs, new_scratch, pack
+from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
 Counts = NDArray[np.int64]
@@ -31,8 +32,6 @@ Columns = NDArray[np.int64]
 
 # So many intersections of planes take as long as to read a column of codes; measured.
 MOST_MASKS = 125
-# Codes that are copied row by row for scores that test at hubs (16 MB).
-MOST_CODES_BY_ROW = 1 << 24
 
 
 def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
@@ -53,32 +52,30 @@ def _make_table(data: Dataset, watch: Progress) -> Table:
     cardinalities = np.array(data.cardinalities, dtype=np.int64)
     codes = data.codes.T.view(np.uint8)
     scratch = new_scratch()
-    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch, NO_ROWS)
+    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch)
 
 
 def table_without_rows(data: Dataset) -> Table:
-    """What kernels need to weigh counts of rows that are counted elsewhere, and no more."""
+    """What kernels need to weigh tables that are counted already, and no more."""
     none = np.empty((data.n, 0), dtype=np.uint8)
     planes = pack(none.T, [1] * data.n)
     sizes = np.array(data.cardinalities, dtype=np.int64)
-    return Table(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch(), NO_ROWS)
-
-
-def with_rows(data: Dataset, table: Table) -> Table:
-    """The same with the codes of each row side by side, where that is no great copy."""
-    if data.codes.size > MOST_CODES_BY_ROW or data.codes.dtype != np.uint8:
-        return table
-    return table._replace(by_row=data.derived("by row", lambda: data.codes.copy(order="C")))
+    return Table(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch())
 
 
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
     """Count the pairs of states of two variables within each slice of a set."""
     given = tuple(given)
     if data.counter is not None:
-        (found,) = data.counter.count([Request(x, given, (y,), laid_out=False)])
-        assert isinstance(found, CrossTally)
-        return found
-    return tally_of(table_of(data), data.codes, x, y, given)
+        return data.counter.count([(x, y, given)])[0]
+    slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
+    rx, ry = data.cardinalities[x], data.cardinalities[y]
+    if not numbered:
+        configurations = data.codes[slices][:, list(given)].astype(np.int64)
+    else:
+        digits = np.unravel_index(slices, [data.cardinalities[z] for z in given]) if given else ()
+        configurations = np.array(digits, dtype=np.int64).reshape(len(given), len(slices)).T
+    return CrossTally(given, configurations, keys, counts, rx, ry)
 
 
 def counted_states(data: Dataset, centred: bool) -> Counts:
@@ -91,13 +88,13 @@ def counted_states(data: Dataset, centred: bool) -> Counts:
 def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
     """Count the states of one variable within each slice of a set."""
     if data.counter is not None:
-        (found,) = data.counter.count([Request(j, given, (), laid_out=False)])
-        assert isinstance(found, CrossTally)
-        return found
-    return node_tally_of(table_of(data), data.codes, j, given)
+        return data.counter.count([(j, None, given)])[0]
+    first, keys, counts = cells_of_node(table_of(data), j, columns(given))
+    configurations = data.codes[first][:, list(given)].astype(np.int64)
+    return CrossTally(given, configurations, keys, counts, data.cardinalities[j], 1)
 
 
-def test_evidence(
+def evidence_for_tests(
     data: Dataset, gamma: float, prior: float, observed: bool, centred: bool, rows: int
 ) -> Evidence:
     """What the tests of a dataset are computed with."""

@@ -18,11 +18,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from bjp_engine.arrays import Codes, Ints, blocks, code_dtype, columnar
-from bjp_engine.coding import as_array, as_codes, as_list, as_sizes, whole_numbers
-from bjp_engine.columns import FEW_ROWS, Column, Table, each
-from bjp_engine.contingency import Counter, Layers, Request
-from bjp_engine.counters.sums import by_bits
+from bjp_engine.arrays import Ints, blocks, code_dtype, columnar
+from bjp_engine.columns import (
+    FEW_ROWS,
+    Column,
+    Table,
+    as_array,
+    as_codes,
+    as_list,
+    as_sizes,
+    each,
+    whole_numbers,
+)
+from bjp_engine.contingency import Counter
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.identifiers import describe_identifier, is_numbering
 from bjp_engine.labels import MISSING_LABEL
@@ -36,6 +44,7 @@ from bjp_engine.validate import (
     VariableIndex,
     check_codes,
     check_letters,
+    check_long,
     check_names,
     check_sizes,
     check_width,
@@ -56,6 +65,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 Made = TypeVar("Made")
+Scored = TypeVar("Scored")
 
 # Rows hashed at once: a few megabytes of whole numbers beside the codes.
 _HASHED = 1 << 20
@@ -70,7 +80,6 @@ DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrowTable | ArrayLike"
 
 __all__ = [
     "MISSING_LABEL",
-    "CountedDataset",
     "DataLike",
     "Dataset",
     "Missing",
@@ -209,12 +218,7 @@ class Dataset:
                     f"weights is of type {type(weights).__name__}; give the name of the column "
                     "that holds the frequencies, or use Dataset.repeat."
                 )
-            table, counts = table.weighted(weights)
-            if counts.sum() * len(table.names) > MOST_CELLS:
-                whole = missing == "drop"
-                counts = counts[table.complete_rows()] if whole else counts
-                return cls.from_table(table, missing=missing).repeat(counts)
-            table = table.take(np.repeat(np.arange(table.rows), counts))
+            table = table.repeated(weights)
         kept = _complete_rows(table, missing)
         names = table.names
         columns = list(table.columns.values())
@@ -302,8 +306,22 @@ class Dataset:
 
     @property
     def counter(self) -> Counter | None:
-        """What counts the rows where they are not held here as codes; here None."""
+        """What counts the rows where they lie elsewhere; None where they are here."""
         return None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the rows are few enough to be held here as codes: up to 2³⁰ cells."""
+        return self.rows * self.n <= MOST_CELLS
+
+    def hold(self, progress: Progress = UNWATCHED) -> Dataset:
+        """The same table with its rows here: itself, where they are."""
+        del progress
+        return self
+
+    def scored_by(self, score: Scored) -> Scored:
+        """The score as it is computed of these rows: the same, where they are here."""
+        return score
 
     @property
     def rows(self) -> int:
@@ -449,9 +467,6 @@ class Dataset:
         names = tuple(self.names[i] for i in wanted)
         labels = tuple(self.labels[i] for i in wanted)
         ordered = tuple(self.ordered[i] for i in wanted)
-        if self.counter is not None:
-            check_names(names)
-            return CountedDataset(self.counter.select(wanted), sizes, names, labels, ordered)
         codes = np.empty((self.rows, len(wanted)), dtype=code_dtype(sizes), order="F")
         for place, i in enumerate(wanted):
             codes[:, place] = self.codes[:, i]
@@ -510,11 +525,7 @@ class Dataset:
         [0, 0, 0, 1]
         """
         counts = whole_frequencies(frequencies, self.rows)
-        if counts.sum() * self.n > MOST_CELLS:
-            counter = by_bits(self.codes, self.cardinalities, counts)
-            return CountedDataset(
-                counter, self.cardinalities, self.names, self.labels, self.ordered
-            )
+        check_long(counts, self.n)
         return self.take(np.repeat(np.arange(self.rows), counts))
 
     def split(self, variable: Name) -> dict[str, Dataset]:
@@ -610,128 +621,6 @@ class Dataset:
         return f"Dataset({self.rows} rows, {self.n} variables{digest})"
 
 
-class CountedDataset(Dataset):
-    """A dataset whose rows are not held as codes; tests, scores and searches ask its counter.
-
-    Parameters
-    ----------
-    counter : Counter
-        What counts the N rows, codes 0..r_i - 1.
-    cardinalities : tuple of int
-        r_i, the number of states of each variable.
-    names : tuple of str or int
-        Column names.
-    labels : tuple of tuple of str
-        The text of each state, in code order.
-    ordered : tuple of bool, optional
-        Whether the order of a variable's states means something; by default it does for none.
-
-    Notes
-    -----
-    `bjp_engine.read_sharded` makes one, and `bjp_engine.read_table` of a file whose codes would
-    not fit into memory.
-
-    Examples
-    --------
-    >>> from bjp_engine.dataset import CountedDataset
-    >>> import numpy as np
-    >>> from bjp_engine import learn
-    >>> from bjp_engine.counters.sums import by_bits
-    >>> cells = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    >>> counter = by_bits(cells, (2, 2), np.array([50, 20, 10, 60]))
-    >>> data = CountedDataset(counter, (2, 2), ("x", "y"), (("no", "yes"),) * 2)
-    >>> data.rows, list(learn(data).graph.edges)
-    (140, [('x', 'y')])
-    """
-
-    def __init__(
-        self,
-        counter: Counter,
-        cardinalities: tuple[int, ...],
-        names: tuple[Name, ...],
-        labels: tuple[tuple[str, ...], ...],
-        ordered: tuple[bool, ...] = (),
-    ) -> None:
-        check_names(names)
-        parts = {"cardinalities": cardinalities, "names": names, "labels": labels}
-        parts["ordered"] = ordered or (False,) * len(names)
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
-        object.__setattr__(self, "_counter", counter)
-        object.__setattr__(self, "_derived", {})
-
-    @property
-    def counter(self) -> Counter:
-        """What counts the rows."""
-        counter: Counter = self.__dict__["_counter"]
-        return counter
-
-    @property
-    def codes(self) -> Codes:
-        """The codes of all rows, brought here when they are first asked for."""
-        return self.hold().codes
-
-    @property
-    def fits(self) -> bool:
-        """Whether the rows are few enough to be held here as codes: up to 2^30 cells."""
-        return self.rows * self.n <= MOST_CELLS
-
-    def hold(self, progress: Progress = UNWATCHED) -> Dataset:
-        """The same table with its rows here, one byte or two a cell.
-
-        Whatever reads rows takes it by itself; it is kept with this dataset.
-
-        Parameters
-        ----------
-        progress : Progress
-            Its `cancelled` is asked often; once True, nothing is brought.
-
-        Returns
-        -------
-        Dataset
-            Rows that were counted by their frequencies come in another order.
-        """
-        if not self.fits:
-            raise DataError(
-                f"Rows are needed here, and those of this dataset, {self.rows:,} of {self.n:,} "
-                "variables, are counted where they lie, since they are too many to be held as "
-                "codes; score, independence_test, and learn with a search such as 'ibmap-hc' ask "
-                "for counts alone. For anything else, choose variables with select, or read a "
-                "sample of the rows with read_table."
-            )
-        parts = self.cardinalities, self.names, self.labels, self.ordered
-        return self.derived("rows", lambda: adopt(self.counter.codes(progress), *parts))
-
-    @property
-    def rows(self) -> int:
-        """N, the number of rows."""
-        return self.counter.rows
-
-    @property
-    def n(self) -> int:
-        """The number of variables."""
-        return len(self.names)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled with its counter."""
-        parts = self.counter, self.cardinalities, self.names, self.labels, self.ordered
-        return CountedDataset, parts
-
-    @cached_property
-    def digest(self) -> str:
-        """A hash of names, labels, orders and of the rows as they are held: not that of a table."""
-        content = repr((self.names, self.labels, self.ordered, self.counter.digest))
-        return hashlib.sha256(content.encode()).hexdigest()
-
-    def __repr__(self) -> str:
-        """A line."""
-        return f"CountedDataset({self.rows} rows, {self.n} variables, not held as codes)"
-
-    def _repr_html_(self) -> str:
-        """The same in a notebook: there are no rows to show."""
-        return f"<p>{self.rows:,} rows, {self.n:,} variables, not held as codes</p>"
-
-
 def adopt(
     codes: NDArray[Any],
     cardinalities: tuple[int, ...],
@@ -762,8 +651,11 @@ def _count_states(data: Dataset) -> list[Ints]:
     if data.counter is None:
         sizes = zip(data.codes.T, data.cardinalities, strict=True)
         return [np.bincount(column, minlength=r) for column, r in sizes]
-    asked = [Request(i, (), (), laid_out=True) for i in range(data.n)]
-    return [answer.cells for answer in data.counter.count(asked) if isinstance(answer, Layers)]
+    found = [np.zeros(r, dtype=np.int64) for r in data.cardinalities]
+    tables = data.counter.count([(i, None, ()) for i in range(data.n)])
+    for own, cells in zip(found, tables, strict=True):
+        own[cells.keys] = cells.counts
+    return found
 
 
 def _without_unused(data: Dataset) -> Dataset | None:
@@ -771,7 +663,7 @@ def _without_unused(data: Dataset) -> Dataset | None:
     occurs = [counts > 0 for counts in state_counts(data)]
     if not data.rows or all(seen.all() for seen in occurs):
         return None
-    if isinstance(data, CountedDataset) and not data.fits:
+    if not data.fits:
         return None
     codes = np.empty((data.rows, data.n), dtype=data.codes.dtype, order="F")
     for j, seen in enumerate(occurs):

@@ -95,3 +95,13 @@ def ordinal(number: int) -> str:
     """A place in a row: 1st, 2nd, 3rd, 4th, 11th, 22nd."""
     teen = 10 <= number % 100 < 20
     return f"{number:,}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def list_up(parts: Iterable[str], most: int | None = None, noun: str = "") -> str:
+    """Parts with commas and an "and"; beyond the first few how many more, of a noun."""
+    every = list(parts)
+    shown = every[:most]
+    if more := len(every) - len(shown):
+        shown.append(plural(more, noun) if noun else f"{more:,} more")
+    *first, last = shown
+    return f"{', '.join(first)} and {last}" if first else last

@@ -18,40 +18,126 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.columns import Table
-from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
+from bjp_engine.columns import Column, Table, arrow_table
+from bjp_engine.confidence.posteriors import confidence_of_kind
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
-from bjp_engine.errors import DataError
-from bjp_engine.estimator_tables import (
-    add_target,
-    as_frame,
-    class_values,
-    declare_states,
-    no_target,
-    place_target,
-    repeat_rows,
-)
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
+from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters import Estimate, fit_parameters
-from bjp_engine.parameters.conditionals import find_unseen, log_known_states
-from bjp_engine.parameters.network import code_states, recode, warn_of_unseen
+from bjp_engine.parameters.inference import find_unseen, log_known_states
+from bjp_engine.parameters.network import code_states, recode, unknown_state, warn_of_unseen
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
-from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.many import threads_of
 from bjp_engine.validate import (
     Missing,
     Seed,
+    check_long,
     choice,
     column_name,
     frame_names,
+    is_arrow,
     is_pandas,
     missing_sentence,
     plain_name,
     unmasked,
+    whole_frequencies,
     whole_number,
     whole_seed,
 )
+
+
+def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
+    """The frame with the states of each column declared."""
+    names = frame_names(frame)
+    if isinstance(categories, str) or not isinstance(categories, Sequence):
+        raise OptionError("categories must be 'auto' or a list with the states of each column.")
+    if len(categories) != len(names):
+        raise OptionError(
+            f"categories has {len(categories)} entries for {len(names)} columns; give one per "
+            "column."
+        )
+    columns = []
+    for place, (name, states) in enumerate(zip(names, categories, strict=True)):
+        column = frame.iloc[:, place]
+        known = pd.Index(list(states))
+        if known.hasnans or not known.is_unique:
+            raise OptionError(
+                f"categories has a missing or repeated state for the column {clip(name)}; "
+                "name each state once."
+            )
+        strange = column[~column.isin(known) & column.notna()]
+        if len(strange):
+            raise DataError(unknown_state(name, strange.iloc[0], known))
+        columns.append(column.astype(pd.CategoricalDtype(known)))
+    declared = pd.concat(columns, axis=1)
+    declared.columns = frame.columns
+    return declared
+
+
+def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
+    """Each row as often as its frequency says."""
+    counts = whole_frequencies(frequencies, len(frame))
+    check_long(counts, len(frame.columns))
+    if not counts.any():
+        raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
+    return frame.iloc[np.repeat(np.arange(len(frame)), counts)]
+
+
+def as_frame(table: Any) -> Any:
+    """A Dataset, or a table that comes as Arrow, as a DataFrame; anything else as it is."""
+    if isinstance(table, Dataset):
+        return table.to_frame()
+    if is_arrow(table):
+        return arrow_table(table).to_pandas()
+    return table
+
+
+def add_target(frame: pd.DataFrame, target: Name, y: Any) -> pd.DataFrame:
+    """The frame with its target, which y holds where no column does."""
+    if target in frame.columns:
+        return frame
+    if y is None:
+        raise no_target(target)
+    cells = y if is_pandas(y, "Series") else unmasked(y, "y")
+    if np.shape(cells) == (len(frame), 1):
+        cells = np.ravel(cells)
+    if np.shape(cells) != (len(frame),):
+        raise DataError(f"y must hold {len(frame)} cells, one per row of X.")
+    column = pd.Series(cells).set_axis(frame.index)
+    return pd.concat([frame, column.rename(target)], axis=1)
+
+
+def no_target(target: Name) -> DataError:
+    """Say that the target's cells are nowhere."""
+    return DataError(
+        f"X has no column {clip(target)}, which is the target; give its cells as y, or in X."
+    )
+
+
+def place_target(table: Any, target: Name, place: int, cells: Any, *, held: bool) -> Any:
+    """The table with these cells as its column at a place; it may hold others there."""
+    if is_pandas(table, "DataFrame"):
+        placed = table.drop(columns=[target], errors="ignore")
+        placed.insert(min(place, len(placed.columns)), target, np.asarray(cells, dtype=object))
+        return placed
+    array = np.array(table, dtype=object)
+    if not held:
+        return np.insert(array, place, cells, axis=1)
+    array[:, place] = cells
+    return array
+
+
+def class_values(cells: pd.Series[Any], labels: Sequence[str], name: Name) -> NDArray[Any]:
+    """The value of each state of a column, of the column's own type where no cell is missing."""
+    column = Column.of(cells, name)
+    values = dict(zip(column.labels, column.values.tolist(), strict=True))
+    found = [values.get(label, MISSING_LABEL) for label in labels]
+    if column.values.dtype.kind == "O" or MISSING_LABEL in found:
+        return np.fromiter(found, dtype=object)
+    return np.array(found, dtype=column.values.dtype)
+
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
 _OF_SCORE = ("prior", "gamma", "prior_cells", "ess")
@@ -87,7 +173,7 @@ class BlanketLearner(BaseEstimator):
     gamma : float, optional
         Prior weight of each cell of a test's tables (all but mpl).
     prior_cells : {"equal", "centred"}, optional
-        How that weight is spread over the cells (all but mpl), see `TestOptions`.
+        How that weight is spread over the cells (all but mpl), see `IndependenceOptions`.
     confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
         Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
         graphs, of at most seven variables.
@@ -118,16 +204,10 @@ class BlanketLearner(BaseEstimator):
     ----------
     graph_ : networkx.Graph
         The learned structure, on the columns' names (positions, for an array).
-    adjacency_ : ndarray of bool, shape (n, n)
     score_ : float
         The score of the graph (natural log), with what the prior over structures adds.
-    trace_ : SearchTrace
-        The course of the search.
-    network_ : FittedNetwork
-        The graph with its parameters.
     edge_confidence_ : ndarray of float, shape (n, n), or None
         The confidence of each pair to be an edge, 0 on the diagonal; None unless asked for.
-    n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where the columns of X are named by text.
     classes_ : ndarray of shape (r,)
@@ -213,11 +293,6 @@ class BlanketLearner(BaseEstimator):
         sample_weight : array_like of int, shape (N,), optional
             Frequencies: how often each row counts, exactly as if it stood there so often.
 
-        Returns
-        -------
-        BlanketLearner
-            This very object.
-
         Warns
         -----
         UserWarning
@@ -252,11 +327,6 @@ class BlanketLearner(BaseEstimator):
     def score_samples(self, X: Any) -> Floats:
         """The log pseudo-likelihood of each row.
 
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n)
-            All columns that were learned from, the target included.
-
         Returns
         -------
         ndarray of float, shape (N,)
@@ -267,13 +337,6 @@ class BlanketLearner(BaseEstimator):
 
     def score(self, X: Any, y: object = None) -> float:
         """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
-
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n)
-            The columns that were learned from.
-        y : array_like of shape (N,), optional
-            As for `fit`.
 
         Returns
         -------
@@ -297,8 +360,6 @@ class BlanketLearner(BaseEstimator):
         X : DataFrame or array_like of shape (N, n)
             All columns that were learned from; what stands in that of `variable` makes no
             difference, but a cell must stand there.
-        variable : str or int
-            Name or position of a column.
 
         Returns
         -------
@@ -339,11 +400,6 @@ class BlanketLearner(BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable state of the target, given the other columns of each row.
 
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
-            As for `predict_proba`.
-
         Returns
         -------
         ndarray of shape (N,)
@@ -353,12 +409,7 @@ class BlanketLearner(BaseEstimator):
         return chosen
 
     def to_pgmpy(self) -> Any:
-        """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`.
-
-        Returns
-        -------
-        pgmpy.models.DiscreteMarkovNetwork
-        """
+        """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`."""
         check_is_fitted(self)
         return self.network_.to_pgmpy()
 
@@ -375,24 +426,9 @@ class BlanketLearner(BaseEstimator):
     ) -> Floats | None:
         if self.confidence is None:
             return None
-        if self.confidence == "calibrated":
-            return edge_probabilities(data, known=self.known).matrix
-        if self.confidence == "test":
-            begun = begun_with(trace.search, options)
-            of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
-            return test_confidence(data, trace.graph, trace.method, **of_score).matrix
-        if self.confidence == "exact":
-            options = begun_with(trace.search, options)
-            return posterior_edges(data, trace.method, **options).matrix
-        return bootstrap(
-            data,
-            trace.method,
-            self.search,
-            resamples=self.resamples,
-            seed=self._seed(),
-            n_jobs=self.n_jobs,
-            **options,
-        ).matrix
+        seed = self._seed() if self.confidence == "bootstrap" else 0
+        how = options | {"resamples": self.resamples, "seed": seed, "n_jobs": self.n_jobs}
+        return confidence_of_kind(self.confidence, data, trace, self.search, **how).matrix
 
     def _seed(self) -> int:
         given = self.random_state

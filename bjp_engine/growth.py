@@ -17,7 +17,7 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.counts import counted_states
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError
-from bjp_engine.independence import TestOptions, tested_columns, trace_of
+from bjp_engine.independence import IndependenceOptions, tested_columns, trace_of
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import Seed, instance, iterable, whole_number, whole_seed
 
@@ -38,7 +38,7 @@ class GrowthTrace:
         The two variables.
     sets : tuple of tuple of str or int
         M conditioning sets, each in column order.
-    options : TestOptions
+    options : IndependenceOptions
     seed : int
         Of the permutation of the rows.
     sizes : ndarray of int64, shape (T,)
@@ -50,7 +50,7 @@ class GrowthTrace:
     x: Name
     y: Name
     sets: tuple[tuple[Name, ...], ...]
-    options: TestOptions
+    options: IndependenceOptions
     seed: int
     sizes: Ints
     log_independent: Floats
@@ -67,7 +67,7 @@ def posterior_growth(
     conditioning_sets: Iterable[Iterable[Name]] = ((),),
     sizes: Iterable[int] | None = None,
     seed: Seed = 0,
-    options: TestOptions | None = None,
+    options: IndependenceOptions | None = None,
 ) -> GrowthTrace:
     """The posterior of ⟨X ⊥ Y | Z⟩ as rows are added, for sets Z (docs/theory.md §2).
 
@@ -83,7 +83,7 @@ def posterior_growth(
         Numbers of rows, 0 to N; by default `grid(N)`.
     seed : int
         Of the permutation of the rows.
-    options : TestOptions, optional
+    options : IndependenceOptions, optional
         The paper's by default.
 
     Returns
@@ -103,8 +103,8 @@ def posterior_growth(
     [0.5, 0.9501, 1.0]
     """
     data = as_dataset(data)
-    options = TestOptions() if options is None else options
-    instance(options, "options", TestOptions, "a TestOptions, or None")
+    options = IndependenceOptions() if options is None else options
+    instance(options, "options", IndependenceOptions, "a IndependenceOptions, or None")
     sets = iterable(conditioning_sets, "conditioning_sets")
     tests = [tested_columns(data, x, y, given) for given in sets]
     if not tests:

@@ -27,10 +27,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, columns
 from bjp_engine.contingency import CrossTally
-from bjp_engine.counters.tally import columns
-from bjp_engine.counts import cross_tally, test_evidence
+from bjp_engine.counts import cross_tally, evidence_for_tests
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
 from bjp_engine.kernels.evidence import (
@@ -47,14 +46,14 @@ from bjp_engine.kernels.table import possible
 from bjp_engine.records import RecordSequence, keep, record
 from bjp_engine.validate import choice, positive_number, probability
 
-__all__ = ["Slice", "TestOptions", "TestTrace", "independence_test"]
+__all__ = ["IndependenceOptions", "IndependenceTrace", "Slice", "independence_test"]
 
 # A laid-out table of more cells (128 MB) would be no explanation to anyone.
 _MOST_CELLS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class TestOptions:
+class IndependenceOptions:
     """How the Bayesian test is set up; the defaults are the paper's.
 
     Parameters
@@ -72,8 +71,6 @@ class TestOptions:
         are averaged. Choose it where variables have many states or skewed margins.
     """
 
-    __test__ = False  # not a test case, whatever a test runner makes of its name
-
     prior: float = 0.5
     gamma: float = 1.0
     slices: Literal["all", "observed"] = "all"
@@ -90,7 +87,7 @@ class TestOptions:
         """What the kernels compute the tests of a dataset with, or of some of its rows."""
         observed, centred = self.slices == "observed", self.prior_cells == "centred"
         rows = data.rows if rows is None else rows
-        return test_evidence(data, self.gamma, self.prior, observed, centred, rows)
+        return evidence_for_tests(data, self.gamma, self.prior, observed, centred, rows)
 
 
 @record
@@ -100,10 +97,6 @@ class Slice:
 
     Parameters
     ----------
-    configuration : tuple of int
-        The codes of Z.
-    rows : int
-        How many rows the slice holds.
     counts : ndarray of int64, shape (r_x, r_y)
         Rows by state of x and of y; read-only.
     log_g, log_h : float
@@ -185,16 +178,11 @@ class Slices(RecordSequence[Slice]):
 
 @record
 @dataclass(frozen=True, eq=False, slots=True)
-class TestTrace:
+class IndependenceTrace:
     """One Bayesian test with every intermediate number.
 
     Parameters
     ----------
-    x, y : str or int
-        The two variables.
-    given : tuple of str or int
-        Z, in column order.
-    options : TestOptions
     configurations : int
         K, possible (or, with slices="observed", occurring) configurations of Z.
     log_prior : float
@@ -211,12 +199,10 @@ class TestTrace:
     log_independent is log_unseen plus the sum of the slices' log_independent.
     """
 
-    __test__ = False
-
     x: Name
     y: Name
     given: tuple[Name, ...]
-    options: TestOptions
+    options: IndependenceOptions
     configurations: int
     log_prior: float
     slices: Slices
@@ -245,23 +231,12 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     gamma: float = 1.0,
     slices: Literal["all", "observed"] = "all",
     prior_cells: Literal["equal", "centred"] = "equal",
-) -> TestTrace:
+) -> IndependenceTrace:
     """The posterior of ⟨X ⊥ Y | Z⟩ and of its negation, down to the counts.
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows, n variables.
-    x, y : str or int
-        Two different variables, by name or index.
-    given : iterable of str or int
-        The conditioning set Z, without x and y.
-    prior, gamma, slices, prior_cells
-        See `TestOptions`.
 
     Returns
     -------
-    TestTrace
+    IndependenceTrace
         Natural logs; symmetric in x and y to the last bit.
 
     Examples
@@ -280,7 +255,7 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     Margaritis & Bromberg (2009), section 3.2; docs/theory.md §2.
     """
     data = as_dataset(data)
-    options = TestOptions(prior, gamma, slices, prior_cells)
+    options = IndependenceOptions(prior, gamma, slices, prior_cells)
     x, y, given = tested_columns(data, x, y, given)
     return trace_of(data, x, y, given, options, options.evidence(data))
 
@@ -305,9 +280,9 @@ def trace_of(
     x: int,
     y: int,
     given: tuple[int, ...],
-    options: TestOptions,
+    options: IndependenceOptions,
     evidence: Evidence,
-) -> TestTrace:
+) -> IndependenceTrace:
     """The test by the kernels of the scores, with everything kept."""
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(x, y), max(x, y), given)
@@ -315,7 +290,7 @@ def trace_of(
     prior = test.prior
     share = -np.logaddexp(0.0, prior.log_q - prior.log_p + test.ratios)
     unseen = (test.configurations - cells.size) / test.configurations
-    return TestTrace(
+    return IndependenceTrace(
         data.names[x],
         data.names[y],
         tuple(data.names[z] for z in given),

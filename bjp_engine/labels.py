@@ -136,21 +136,6 @@ def _number(value: object) -> float | None:
     return number if np.isfinite(number) else None
 
 
-def place_numbers(known: Sequence[str], fresh: Sequence[str]) -> tuple[str, ...] | None:
-    """States with others among them; None unless all are numbers and the known rise or fall."""
-    sizes: dict[float, str] = {}
-    for label in (*known, *fresh):
-        number = _number(label)
-        if number is None or number in sizes:
-            return None
-        sizes[number] = label
-    rising = tuple(sizes[number] for number in sorted(sizes))
-    for order in (rising, rising[::-1]):
-        if tuple(label for label in order if label not in fresh) == tuple(known):
-            return order
-    return None
-
-
 def has_order(labels: Sequence[str]) -> bool:
     """Whether three or more states read as numbers or intervals that rise, or fall, throughout."""
     if len(labels) < 3:

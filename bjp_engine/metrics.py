@@ -88,16 +88,6 @@ class Confusion:
 def confusion(truth: GraphLike, g: GraphLike) -> Confusion:
     """Compare a graph with the true one.
 
-    Parameters
-    ----------
-    truth, g : networkx.Graph
-        Undirected graphs on the same nodes, in any order.
-
-    Returns
-    -------
-    Confusion
-        The edges sorted into true positives, false positives and missing ones.
-
     Examples
     --------
     >>> import networkx as nx
@@ -116,11 +106,6 @@ def confusion(truth: GraphLike, g: GraphLike) -> Confusion:
 def hamming(g: GraphLike, h: GraphLike) -> int:
     """The number of pairs of nodes adjacent in one graph and not in the other.
 
-    Parameters
-    ----------
-    g, h : networkx.Graph
-        Undirected graphs on the same nodes, in any order.
-
     Returns
     -------
     int
@@ -138,16 +123,6 @@ def hamming(g: GraphLike, h: GraphLike) -> int:
 
 def total_irregularity(g: GraphLike) -> int:
     """The sum of `|d_i - d_j|` over all pairs of nodes i < j.
-
-    Parameters
-    ----------
-    g : networkx.Graph
-        An undirected graph.
-
-    Returns
-    -------
-    int
-        0 for a regular graph.
 
     Examples
     --------
@@ -171,16 +146,6 @@ def total_irregularity(g: GraphLike) -> int:
 
 def edge_irregularity(g: GraphLike) -> int:
     """The sum of `|d_i - d_j|` over the edges.
-
-    Parameters
-    ----------
-    g : networkx.Graph
-        An undirected graph.
-
-    Returns
-    -------
-    int
-        0 where every component is regular.
 
     Examples
     --------

@@ -37,20 +37,10 @@ class NetworkInfo:
 
     Parameters
     ----------
-    name : str
-        As `load` takes it.
-    title : str
-        A short heading.
     description : str
         What its nodes and edges are; says so where it is a reconstruction.
-    source : str
-        Who it comes from.
     reconstructed : bool
         Whether it stands in for a network of the paper that is not available.
-    nodes, edges : int
-        Its size.
-    total_irregularity, edge_irregularity : int
-        See `bjp_engine.metrics`.
     """
 
     name: str
@@ -67,11 +57,6 @@ class NetworkInfo:
 def names() -> tuple[str, ...]:
     """The names of the benchmark networks.
 
-    Returns
-    -------
-    tuple of str
-        In the order of docs/theory.md §6.
-
     Examples
     --------
     >>> from bjp_engine.networks import names
@@ -86,8 +71,6 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
 
     Parameters
     ----------
-    name : str
-        One of `names()`.
     labelled : bool
         Call the nodes by their names where they have any, X0, X1, … where not;
         otherwise they are the integers 0..n - 1.
@@ -135,11 +118,6 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
 
 def describe(name: str) -> NetworkInfo:
     """Describe a benchmark network.
-
-    Parameters
-    ----------
-    name : str
-        One of `names()`.
 
     Returns
     -------

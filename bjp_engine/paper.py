@@ -13,10 +13,10 @@ import numpy as np
 
 from bjp_engine.associations import ordered_variables
 from bjp_engine.confidence.calibrated import is_usual
-from bjp_engine.confidence.doubts import check_records, list_up, list_warnings
+from bjp_engine.confidence.doubts import check_records, list_warnings
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, plural, single_line
+from bjp_engine.errors import DataError, list_up, plural, single_line
 from bjp_engine.io.traces import version
 from bjp_engine.parameters.effects import (
     INFINITE,
@@ -28,6 +28,7 @@ from bjp_engine.parameters.effects import (
     effect_rows,
 )
 from bjp_engine.preparation import Prepared
+from bjp_engine.scores import SCORES
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import sentences
@@ -70,14 +71,6 @@ _REFERENCES = {
     "Epskamp et al., 2018": "S. Epskamp, D. Borsboom, E. I. Fried: Estimating psychological "
     "networks and their accuracy: a tutorial paper. Behavior Research Methods 50, 2018.",
 }
-_SCORES = {
-    "bjp": "the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)",
-    "ib": "IB-score (Schlüter et al., 2014)",
-    "mpl": "marginal pseudo-likelihood (MPL; Pensar et al., 2017)",
-    "near": "near blankets, a variant of the Blankets Joint Posterior (BJP; Schlüter et al., "
-    "arXiv:1608.02315) that conditions only on neighbours through which the other variable can be "
-    "reached",
-}
 _KINDS = {
     LOG_ODDS_RATIO: "log odds ratios",
     PER_STEP: "log odds ratios for one step of each ordered variable",
@@ -108,10 +101,6 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         What was learned from. The variables of trace, confidence and effects are compared with
         these, and the edges of effects with those of trace; whether they were made of the same rows
         can't be seen.
-    trace : SearchTrace
-        What learned the graph.
-    confidence : EdgeConfidence, optional
-        The number of each pair.
     effects : DataFrame, optional
         The effects of the edges of this graph, from `FittedNetwork.effects` or `pool_effects`.
     imputed : Imputed, optional
@@ -205,10 +194,9 @@ def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator
     yield from done
     places = np.flatnonzero(ordered_variables(data)).tolist()
     if places:
-        named = [single_line(data.names[i]) for i in places[:_MOST_ORDERED]]
-        more = len(places) - len(named)
+        named = list_up((single_line(data.names[i]) for i in places), _MOST_ORDERED)
         have = f"{plural(len(places), 'variable')} {'have' if places[1:] else 'has'}"
-        yield f"{have} ordered states: {list_up([*named, *[f'{more:,} more'] * (more > 0)])}."
+        yield f"{have} ordered states: {named}."
 
 
 def _imputed_sentences(
@@ -234,8 +222,7 @@ def _imputed_sentences(
 
 
 def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
-    score = _SCORES.get(trace.method, trace.method)
-    yield f"Graphs were scored by {score}."
+    yield f"Graphs were scored by {_cited(trace.method)}."
     options = trace.options[trace.method]
     if hasattr(options, "prior_cells"):
         cells = (
@@ -250,7 +237,7 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
     elif hasattr(options, "ess"):
         yield f"Its Dirichlet priors have an equivalent sample size of {options.ess:g}."
     prior = trace.structure
-    if trace.search == "auto":
+    if trace.evidence is not None:
         ordered = ""
         if ordered_variables(data).any():
             ordered = " (of ordered variables also of mid-rank scores of their states)"
@@ -308,7 +295,7 @@ def _confidence_sentences(
         pooled = f" and a mean over {drawn} completed tables"
     by = ""
     if _is_separate(trace, confidence):
-        score = _SCORES.get(confidence.method, confidence.method)
+        score = _cited(confidence.method)
         by = f" comes from a separate run, of {score} by auto with its usual options, and"
     yield {
         "calibrated": f"The probability of each edge{by} is calibrated on samples of known networks"
@@ -375,15 +362,10 @@ def _edge_results(
     if parts:
         yield f"Of all pairs, {list_up(parts)}."
     present_ones = verdicts[verdicts["verdict"] == "present"]
-    named = [
-        f"{single_line(row.x)} – {single_line(row.y)}"
-        for row in present_ones.head(_MOST_KNOWN).itertuples()
-    ]
-    if more := len(present_ones) - len(named):
-        named.append(f"{more:,} more")
+    named = [f"{single_line(row.x)} – {single_line(row.y)}" for row in present_ones.itertuples()]
     if named:
-        pairs_are = "pair is" if len(present_ones) == 1 else "pairs are"
-        yield f"The present {pairs_are} {list_up(named)}."
+        pairs_are = "pair is" if len(named) == 1 else "pairs are"
+        yield f"The present {pairs_are} {list_up(named, _MOST_KNOWN)}."
     if _is_separate(trace, confidence):
         found = verdicts[verdicts["verdict"] == "present"]
         both = sum(trace.graph.has_edge(x, y) for x, y in zip(found["x"], found["y"], strict=True))
@@ -431,6 +413,10 @@ def _used_states(data: Dataset, name: Any, orders: Mapping[Any, Sequence[str]]) 
     """The states that some row has, in their order."""
     used = data.drop_unused_states().labels[data.index(name)]
     return [label for label in orders.get(name, used) if label in used]
+
+
+def _cited(method: str) -> str:
+    return (SCORES[method].cited if method in SCORES else "") or method
 
 
 def _be(amount: int) -> str:

@@ -58,13 +58,8 @@ class RowPlan:
         How many of them were learned, from N rows of each sample; read-only.
     false : ndarray of int, shape (R, S)
         How many edges were learned that the network has not; read-only.
-    method, search : str
-        What they were learned with.
-    seed : int
     independent : bool
         Whether rows were drawn independently; else they are those of Gibbs chains, thinned.
-    seconds : float
-        Wall-clock time.
     """
 
     rows: tuple[int, ...]
@@ -120,11 +115,6 @@ class RowPlan:
     def rows_for(self, share: float = 0.8) -> int | None:
         """The number of rows from which on a share of the edges is found on average.
 
-        Parameters
-        ----------
-        share : float
-            Above 0, up to 1.
-
         Returns
         -------
         int or None
@@ -155,13 +145,7 @@ class RowPlan:
         return min(self.rows[k], math.ceil(math.exp(low + part * (high - low)) - 1e-9))
 
     def describe(self, rows: int) -> str:
-        """What one number of rows finds, in a sentence.
-
-        Parameters
-        ----------
-        rows : int
-            One of `rows`.
-        """
+        """What one number of rows finds, in a sentence."""
         if rows not in self.rows:
             raise OptionError(
                 f"rows={value_text(rows)} was not simulated; use {listed(self.rows, 8)}."
@@ -204,18 +188,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     strength : float, optional
         For a graph, and only there: the log odds ratio of each edge given all other variables
         (natural log). 0.5 is weak and 2 is strong.
-    method, search
-        See `learn`.
-    samples : int
-        How many samples are drawn, 1 or more.
     seed : int
         0 or more. Sample k is drawn with `numpy.random.default_rng([seed, k])`.
-    n_jobs : int
-        How many threads, see `learn_all`; the plan is the same for any.
-    progress : Progress
-        Gets the number of graphs that were learned.
-    **options
-        The score's, the search's and the prior's, see `learn`.
 
     Examples
     --------
@@ -288,13 +262,6 @@ def check_share(share: object) -> float:
 
 def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     """A sample of a model: independent rows where exact inference can be had, else Gibbs chains.
-
-    Parameters
-    ----------
-    rows : int
-        N.
-    seed, k : int
-        0 or more; the seed, and which of its samples.
 
     Returns
     -------

@@ -10,15 +10,6 @@ __all__ = ["sample_data"]
 def sample_data(*parts: str) -> Path:
     """The folder of sample datasets and benchmark networks, or something in it.
 
-    Parameters
-    ----------
-    *parts : str
-        Names of folders and a file.
-
-    Returns
-    -------
-    pathlib.Path
-
     Examples
     --------
     >>> from bjp_engine.resources import sample_data

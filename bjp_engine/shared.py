@@ -86,18 +86,6 @@ def share(
     Page
         The text of the file; a notebook shows it.
 
-    Raises
-    ------
-    OptionError
-        If there is no view of `what`, if the network is too large, or if an argument doesn't go
-        with it or is out of range.
-    GraphError
-        If a graph is directed, has loops, has no variable, or has other variables than the others.
-    DataError
-        If `truth` or `given` names a variable or a state that isn't there.
-    OSError
-        If the file can't be written.
-
     Examples
     --------
     >>> from pathlib import Path

@@ -15,27 +15,21 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from bjp_engine.counters.planes import PlanesPart
-from bjp_engine.dataset import CountedDataset, Dataset
+from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
 from bjp_engine.kernels.rowwise import extend_blanket
-from bjp_engine.scores import local_trace, score
+from bjp_engine.scores import local_trace
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
 from bjp_engine.search.auto.nodewise import binary_part, nodewise
+from bjp_engine.sharded.rows import Part
 
 Report = Callable[[str], None]
 
 
 def warmup(report: Report | None = None) -> None:
-    """Compile all kernels; at once where they are compiled already.
-
-    Parameters
-    ----------
-    report : callable(str), optional
-        Called with a line before each stage.
-    """
+    """Compile all kernels; at once where they are compiled already."""
     say = report or _silent
     compiled.forget_old()
     done = compiled.is_complete()
@@ -62,8 +56,8 @@ def _tests(say: Report) -> None:
     learn(data, "near", "exhaustive")
     say("Compiling single tests")
     independence_test(data, 0, 1, [2])
-    say("Compiling counts for rows elsewhere")
-    score(_counted(data), nx.star_graph(data.n - 1), "ib")
+    say("Compiling counts on workers")
+    Part.of(data.codes, data.cardinalities).tables([((0, 1), (2,))])
 
 
 def _sampler() -> None:
@@ -81,7 +75,6 @@ def _others(say: Report) -> None:
     say("Compiling the local scores of all graphs")
     learn(data, "mpl", "exhaustive")
     local_trace(data, 0, [1])
-    learn(_counted(data), "mpl")
     say("Compiling the regressions of auto")
     nodewise(data, filled(data.n, 0.5))
     binary = binary_part(data)
@@ -97,12 +90,6 @@ HALVES: dict[str, Callable[[Report], None]] = {"tests": _tests, "others": _other
 def _data() -> Dataset:
     """Enough rows to reach every kernel."""
     return Dataset.from_codes(np.random.default_rng(0).integers(0, 2, size=(64, 4)))
-
-
-def _counted(data: Dataset) -> CountedDataset:
-    """The same rows as planes."""
-    counter = PlanesPart.of(data.codes, data.cardinalities)
-    return CountedDataset(counter, data.cardinalities, data.names, data.labels)
 
 
 def _side_by_side(say: Report) -> bool:

@@ -8,24 +8,22 @@ import streamlit as st
 
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
-from bjp_explorer.climb import choices, run, visit
+from bjp_explorer.climb import choices, run
 from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
-from bjp_explorer.shell import components, links, origins, prediction
-from bjp_explorer.shell import visit as state
-from bjp_explorer.shell.ending import end_page
+from bjp_explorer.shell import components, links, origins, prediction, visit
 from bjp_explorer.shell.text import count, markdown, plain
-from bjp_explorer.views import canvas, layout, payloads
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.payloads import Payload
-from bjp_explorer.views.pooled import first_completed
-from bjp_explorer.views.words import prior_of
+from bjp_explorer.views.words import first_completed, prior_of
 
-links.read(choices.page_fields(state.current()))
-search = choices.Side(state.current(), choices.SCORE.get()).search.get()
+links.read(choices.page_fields(visit.current()))
+search = choices.Side(visit.current(), choices.SCORE.get()).search.get()
 # Figures first: title, result and files stand in one line, what can be chosen in another.
 head = st.container(horizontal=True, vertical_alignment="center", key="climb-head")
 about = f"{choices.about(choices.SCORE.get(), search)} {prediction.ABOUT}"
@@ -44,7 +42,7 @@ beside, above = st.container(), st.container()
 with beside:
     other = choices.choose_second(kind, loaded, choice)
 chosen = [choice] if other is None else [choice, other]
-visit.enter()
+live = run.enter()
 
 with above:
     if origins.usual_search(loaded) == "auto":
@@ -68,11 +66,13 @@ identity = " | ".join(one.identity for one in climbs)
 if other is not None:
     identity += f" | {choices.TIMELINE.get()}"
 if running:
-    visit.watch_live(identity)
+    live.add(identity)
+    # Whoever leaves before it has ended finds it at its end.
+    run.places()[identity] = run.END
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
 learned = origins.learned_graph(by_bjp)
-waits = visit.was_live(identity) or learned is None
-points = canvas.points(loaded, None if waits else learned)
+waits = identity in live or learned is None
+points = layout.points(loaded, None if waits else learned)
 
 
 def payload_of() -> Payload:
@@ -87,8 +87,8 @@ def payload_of() -> Payload:
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
     payload["report"] = not running
     payload["stem"] = file_stem(loaded.title)
-    payload["asked"] = None if running else visit.go(identity)
-    payload["initial_step"] = visit.initial_step(identity)
+    payload["asked"] = None if running else run.go(identity)
+    payload["initial_step"] = run.step_in(run.places(), identity)
     payload["predict"] = choices.PREDICT.get()
     return payload
 
@@ -103,102 +103,35 @@ def explorer() -> None:
                 results.show_progress(one.job, f"climb-cancel-{k}" if k else "climb-cancel")
     if not all(one.has_begun for one in climbs):
         return
-    show = components.climb_view if other is None else components.duel_view
-    seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
-    visit.settle(seen.settled)
+    kind = "climb" if other is None else "duel"
+    seen = components.show(kind, payload_of(), key="climb-view" if other is None else "climb-duel")
+    run.settle(seen.settled)
     if seen.predict is not None:
         choices.PREDICT.put(bool(seen.predict))
         if not running:
             st.rerun()  # what stands around the component has answers
-    links.keep(choices.page_fields(loaded, visit.at(identity)))
+    links.keep(choices.page_fields(loaded, run.step_in(run.places(), identity) or 0))
 
 
 def page_of_climb(about: str) -> Callable[[], str]:
     """The climb, or both, at the step where one is, as a page of its own."""
     view, payload = "climb" if other is None else "duel", without_python(payload_of())
     # The file is made when the script has ended.
-    places = visit.places()
+    places = run.places()
     below = about if other is None else " · ".join(one.choice.title for one in climbs)
 
     def made() -> str:
-        at = {"initial_step": visit.step_in(places, identity)}
+        at = {"initial_step": run.step_in(places, identity)}
         note = first_completed(loaded.imputed)
         return page(view, payload | at, title=loaded.title, about=below, note=note)
 
     return made
 
 
-def blankets(trace: SearchTrace) -> None:
-    """MPL's first phase: how each variable chose its blanket."""
-    chosen = [step for step in trace.steps if step.phase == "blanket"]
-    with st.expander(
-        f"Phase one: {count(len(chosen), 'change')} of blankets", key="climb-blankets"
-    ):
-        st.caption(
-            "Each variable adds the neighbour that raises its local score most, and removes "
-            "neighbours that no longer help. The climb above starts from the edges that both ends "
-            "chose."
-        )
-        st.dataframe(
-            [
-                {
-                    "variable": plain(step.edge[0]),
-                    "change": "adds" if step.added else "removes",
-                    "neighbour": plain(step.edge[1]),
-                    "gain": step.gain,
-                    "local score": step.score,
-                }
-                for step in chosen
-            ],
-            hide_index=True,
-            key="climb-blanket-steps",
-            column_config={
-                name: st.column_config.NumberColumn(format="%.4f")
-                for name in ("gain", "local score")
-            },
-        )
-
-
-def compare(found: SearchTrace) -> None:
-    """The difference to the paper's search, and the way to it."""
-    paper = by_bjp if method == "bjp" else results.learned(data, method)
-    if not (isinstance(paper, SearchTrace) and origins.is_whole(paper)):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(run.difference_from_paper(loaded, found, paper), width="stretch")
-        st.button(
-            "Watch the paper’s search",
-            key="climb-paper",
-            icon=":material/swap_horiz:",
-            on_click=watched.use_paper,
-        )
-
-
 def result_line(one: Climb, trace: SearchTrace) -> str:
     """How a climb went, in a line."""
     line = run.result_line(trace, one.flips, loaded.truth)
     return line if other is None else f"{one.choice.title}: {line}"
-
-
-def arrange() -> None:
-    """A button that places the variables by what was found, after a live climb."""
-    if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
-        st.button(
-            "Arrange the nodes",
-            key="climb-arrange",
-            icon=":material/scatter_plot:",
-            help="Places the variables by the learned graph, as on the other pages.",
-            on_click=visit.forget_live,
-            args=(identity,),
-        )
-
-
-def after(one: Climb, trace: SearchTrace) -> None:
-    """What is to be said of a climb that has ended, below the component."""
-    if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
-        st.caption(prior)
-    if not choices.PREDICT.get():
-        st.caption(run.ending(trace, one.flips))
 
 
 ended: list[tuple[Climb, SearchTrace]] = [
@@ -215,7 +148,16 @@ if len(ended) == len(climbs):
         went = "A cancelled climb has no result to compare."
     line.markdown(f"{went} · {markdown(loaded.title)}")
     with tools:
-        arrange()
+        # After a live climb.
+        if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
+            st.button(
+                "Arrange the nodes",
+                key="climb-arrange",
+                icon=":material/scatter_plot:",
+                help="Places the variables by the learned graph, as on the other pages.",
+                on_click=live.discard,
+                args=(identity,),
+            )
         links.copy_button(tools)
         first = ended[0][1]
         name = f"{method}-{choice.search}{'' if origins.is_whole(first) else '-cancelled'}"
@@ -223,11 +165,51 @@ if len(ended) == len(climbs):
         downloads(result, name=name, key="climb", page=page_of_climb(result.about))
 explorer()
 if len(ended) == len(climbs):
-    if other is None and not choice.is_paper and origins.is_whole(ended[0][1]):
-        compare(ended[0][1])
+    found = ended[0][1]
+    if other is None and not choice.is_paper and origins.is_whole(found):
+        paper = by_bjp if method == "bjp" else results.learned(data, method)
+        if isinstance(paper, SearchTrace) and origins.is_whole(paper):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(run.difference_from_paper(loaded, found, paper), width="stretch")
+                st.button(
+                    "Watch the paper’s search",
+                    key="climb-paper",
+                    icon=":material/swap_horiz:",
+                    on_click=watched.use_paper,
+                )
     for one, trace in ended:
         if other is not None and not choices.PREDICT.get():
             st.markdown(result_line(one, trace))
-        after(one, trace)
-    if other is None and "and" in ended[0][1].milestones:
-        blankets(ended[0][1])
+        if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
+            st.caption(prior)
+        if not choices.PREDICT.get():
+            st.caption(run.ending(trace, one.flips))
+    if other is None and "and" in found.milestones:
+        # MPL's first phase: how each variable chose its blanket.
+        changes = [step for step in found.steps if step.phase == "blanket"]
+        with st.expander(
+            f"Phase one: {count(len(changes), 'change')} of blankets", key="climb-blankets"
+        ):
+            st.caption(
+                "Each variable adds the neighbour that raises its local score most, and removes "
+                "neighbours that no longer help. The climb above starts from the edges that both "
+                "ends chose."
+            )
+            st.dataframe(
+                [
+                    {
+                        "variable": plain(step.edge[0]),
+                        "change": "adds" if step.added else "removes",
+                        "neighbour": plain(step.edge[1]),
+                        "gain": step.gain,
+                        "local score": step.score,
+                    }
+                    for step in changes
+                ],
+                hide_index=True,
+                key="climb-blanket-steps",
+                column_config={
+                    name: st.column_config.NumberColumn(format="%.4f")
+                    for name in ("gain", "local score")
+                },
+            )

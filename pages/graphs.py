@@ -8,21 +8,19 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
-from bjp_engine.search import GraphTable, SearchTrace, StopReason
+from bjp_engine.search import GraphTable
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.graphs import choices, figures, gallery
-from bjp_explorer.graphs.choices import MOST_VARIABLES
+from bjp_explorer.graphs import figures, gallery
+from bjp_explorer.graphs.figures import MOST_VARIABLES
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Task
-from bjp_explorer.shell import caches, components, links, opening, subsets, visit
-from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell import caches, components, links, origins, sources, visit
 from bjp_explorer.shell.text import plain
-from bjp_explorer.views import canvas, payloads
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
 from bjp_explorer.views.words import NEAR_ABOUT
@@ -31,25 +29,17 @@ BEST, COLUMNS = 10, 4
 # A column has room for names of so many letters.
 LONGEST_NAME = 18
 
-links.read(choices.fields(visit.current()))
-whole = frame.heading("Every graph on at most six variables, ranked by each score.")
-
-
-def usual_variables() -> list[Name]:
-    """The variables at first, where there are too many for all."""
-    data = whole.data
-    if data.n <= MOST_VARIABLES:
-        return list(data.names)
-    empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    return subsets.strongest(caches.score_graph(data, empty, "bjp"), data, MOST_VARIABLES)
-
-
-def choose_variables(place: Any) -> Loaded:
-    """All variables where they are few; else those that are chosen."""
-    data = whole.data
-    if data.n <= MOST_VARIABLES:
-        return whole
-    names = choices.Variables.of(whole, usual).menu(place)
+links.read(figures.fields(visit.current()))
+whole = sub = frame.heading("Every graph on at most six variables, ranked by each score.")
+is_part, usual = whole.data.n > MOST_VARIABLES, list(whole.data.names)
+if is_part:
+    empty: nx.Graph[Any] = nx.empty_graph(usual)
+    unconnected = caches.score_graph(whole.data, empty, "bjp")
+    usual = sources.strongest(unconnected, whole.data, MOST_VARIABLES)
+bar = st.container(horizontal=True, vertical_alignment="bottom")
+method = figures.SCORE.buttons(bar, "Rank by", help=NEAR_ABOUT)
+if is_part:
+    names = figures.Variables.of(whole, usual).menu(bar)
     if not names:
         st.info("Choose one to six variables.", icon=":material/checklist:")
         end_page()
@@ -58,83 +48,77 @@ def choose_variables(place: Any) -> Loaded:
             "Chosen: the variables with the strongest pairwise dependences, those with the lowest "
             "Pr(X ⊥ Y | D)."
         )
-    return subsets.subset(whole, names)
+    sub = sources.subset(whole, names)
+links.copy_button(bar)
+data, openable = sub.data, sub is whole
+found: dict[str, GraphTable] | None = results.at_once(
+    ("all graphs", data.digest),
+    f"Scoring all {1 << data.n * (data.n - 1) // 2:,} graphs",
+    Task(tasks.tabled, data),
+    costs.of_all_graphs(data),
+)
+if found is None:
+    end_page()
+tables = found
+# What each score's hill climb found on these variables.
+climbs = {method: results.learned(data, method) for method in SCORES}
+learned = {m: trace for m, trace in climbs.items() if trace and origins.is_whole(trace)}
+if len(learned) < len(climbs):
+    end_page()
+specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
+points = layout.points(sub, learned["bjp"].graph)
+palette = current()
+table = tables[method]
+named = gallery.at_number(specials, table)
+sections = {
+    "ranks": "Learned and known graphs",
+    "scores": "Score against score",
+    "edges": "Posterior of each edge",
+    "best": f"The best graphs by {SCORES[method].title}",
+}
 
 
-def score_all() -> dict[str, GraphTable] | None:
-    """Every graph under every score; None while that is computed or was cancelled."""
-    title = f"Scoring all {1 << data.n * (data.n - 1) // 2:,} graphs"
-    task, seconds = Task(tasks.tabled, data), costs.of_all_graphs(data)
-    found: dict[str, GraphTable] | None = results.at_once(
-        ("all graphs", data.digest), title, task, seconds
-    )
-    return found
-
-
-def climbs() -> dict[str, SearchTrace]:
-    """What each score's hill climb found on these variables."""
-    found = {method: results.learned(data, method) for method in SCORES}
-    if any(t is None or t.stop_reason is StopReason.CANCELLED for t in found.values()):
-        end_page()
-    return {method: trace for method, trace in found.items() if trace is not None}
-
-
-def best_graphs() -> None:
-    """The best graphs as small multiples."""
-    places = range(1, min(BEST, len(table.scores)) + 1)
-    panels = [gallery.panel(table, place, named, f"{place}.") for place in places]
+def show_panels(panels: Sequence[Mapping[str, Any]], key: str, **look: Any) -> None:
+    """Some graphs; a click on one's button steps through its score."""
     used = {tone for panel in panels for *_, tone in panel["edges"]}
     payload = payloads.networks_payload(
         data,
         points,
         panels,
-        identity=f"{data.digest[:16]} {method} best",
+        identity=f"{data.digest[:16]} {method} {key}",
         tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
-        columns=min(COLUMNS, len(panels)),
         clickable=openable,
+        **look,
     )
-    if max(len(plain(name)) for name in data.names) > LONGEST_NAME:
-        payload["names"] = gallery.abbreviate(data.names)
     payload["stem"] = file_stem(sub.title, method)
-    open_one(components.networks_view(payload, key="graphs-best").open, panels)
-    if not openable:
-        explore_button()
-
-
-def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
-    """Go to the page that steps through a graph's score, if it is one of those shown."""
-    if openable and key in [panel["key"] for panel in panels]:
-        graph = table.graph(int(key))
-        opening.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)
-
-
-def explore_button() -> None:
-    """Select the chosen variables, so that every page is about them."""
-    st.button(
-        "Explore this variable" if data.n == 1 else f"Explore these {data.n} variables",
-        key="graphs-explore",
-        icon=":material/filter_alt:",
-        help="Selects these variables as the dataset; then you can open any of their graphs.",
-        on_click=visit.choose,
-        args=(sub.token,),
-    )
+    if key == "best" and max(len(plain(name)) for name in data.names) > LONGEST_NAME:
+        payload["names"] = gallery.abbreviate(data.names)
+    opened = components.show_networks(payload, key=f"graphs-{key}").open
+    if openable and opened in [panel["key"] for panel in panels]:
+        graph = table.graph(int(opened))
+        links.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)
 
 
 @st.fragment
-def score_against_score(tables: Mapping[str, GraphTable]) -> None:
+def score_against_score() -> None:
     """The scatter, and the graph of the point that was clicked."""
     left, right = st.columns(2, vertical_alignment="bottom")
     axes = (
-        choices.ACROSS.menu(left, "Horizontal axis"),
-        choices.UP.menu(right, "Vertical axis"),
+        figures.ACROSS.menu(left, "Horizontal axis"),
+        figures.UP.menu(right, "Vertical axis"),
     )
-    rank = choices.rank_choice(data.digest, method, len(table.scores))
+    rank = figures.rank_choice(data.digest, method, len(table.scores))
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:
         help_ = "Click a point to see its graph here, or type a rank."
         place = rank.box(st, f"Graph of rank (by {SCORES[method].title})", help=help_)
         chosen = int(table.ranking[place - 1])
-        look_at(place)
+        panel = gallery.panel(table, place, named, f"Rank {place:,}")
+        show_panels([panel], "one")
+        graph = table.graph(chosen)
+        trace = caches.score_graph(data, graph, method)
+        name = f"{method}-rank-{place}"
+        downloads(Result(sub, graph, trace, points), name=name, key="graphs-one")
 
     def choose_point() -> None:
         for point in st.session_state["graphs-scatter"].selection.points:
@@ -150,30 +134,43 @@ def score_against_score(tables: Mapping[str, GraphTable]) -> None:
         config=figures.CONFIG | {"modeBarButtonsToRemove": ["autoscale"]},
         alt=f"Scatter of graphs: {up} against {across}.",
     )
-    links.keep(choices.fields(whole, usual))
+    links.keep(figures.fields(whole, usual))
 
 
-def look_at(place: int) -> None:
-    """One graph, with what can be done with it."""
-    panel = gallery.panel(table, place, named, f"Rank {place:,}")
-    graph = table.graph(int(panel["key"]))
-    used = {tone for *_, tone in panel["edges"]}
-    payload = payloads.networks_payload(
-        data,
-        points,
-        [panel],
-        identity=f"{data.digest[:16]} {method} one",
-        tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
-        clickable=openable,
+known = specials[len(SCORES) :]
+st.markdown(gallery.finding(table, learned[method], known, BEST, part=not openable))
+if not openable and known:
+    st.caption(
+        "On these variables alone, the known network also connects two of them if a path through "
+        "omitted variables connects them."
     )
-    payload["stem"] = file_stem(sub.title, method)
-    open_one(components.networks_view(payload, key="graphs-one").open, [panel])
-    trace = caches.score_graph(data, graph, method)
-    downloads(Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one")
-
-
-def posterior() -> None:
-    """How probable each edge is."""
+if data.n > 1:
+    show_contents(st, sections)
+places = range(1, min(BEST, len(table.scores)) + 1)
+show_panels(
+    [gallery.panel(table, place, named, f"{place}.") for place in places],
+    "best",
+    columns=min(COLUMNS, len(places)),
+)
+if not openable:
+    # So that every page is about them.
+    st.button(
+        "Explore this variable" if data.n == 1 else f"Explore these {data.n} variables",
+        key="graphs-explore",
+        icon=":material/filter_alt:",
+        help="Selects these variables as the dataset; then you can open any of their graphs.",
+        on_click=visit.choose,
+        args=(sub.token,),
+    )
+if data.n > 1:
+    show_heading(sections, "ranks")
+    st.table(gallery.ranks(specials, tables), border="horizontal", hide_index=True)
+    show_heading(sections, "scores")
+    most = figures.MOST_POINTS
+    few = len(table.scores) <= most
+    points_are = "Each point is a graph" if few else f"Points are the {most:,} best graphs"
+    st.caption(f"{points_are}; click one to see it. The best are at the top right.")
+    score_against_score()
     show_heading(sections, "edges")
     text = (
         "With a uniform prior over graphs, a graph’s posterior probability is exp(score) divided "
@@ -205,10 +202,6 @@ def posterior() -> None:
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",
     )
-
-
-def best_table() -> None:
-    """The best graphs as a table."""
     top = caches.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
     show_heading(sections, "best")
     # A full bar is a probability of 1.
@@ -227,49 +220,3 @@ def best_table() -> None:
             "list": st.column_config.TextColumn("which", width="large"),
         },
     )
-
-
-usual = usual_variables()
-bar = st.container(horizontal=True, vertical_alignment="bottom")
-method = choices.SCORE.buttons(bar, "Rank by", help=NEAR_ABOUT)
-sub = choose_variables(bar)
-links.copy_button(bar)
-data = sub.data
-openable = sub is whole
-tables = score_all()
-if tables is None:
-    end_page()
-learned = climbs()
-specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
-points = canvas.points(sub, learned["bjp"].graph)
-palette = current()
-table = tables[method]
-named = gallery.at_number(specials, table)
-sections = {
-    "ranks": "Learned and known graphs",
-    "scores": "Score against score",
-    "edges": "Posterior of each edge",
-    "best": f"The best graphs by {SCORES[method].title}",
-}
-
-known = specials[len(SCORES) :]
-st.markdown(gallery.finding(table, learned[method], known, BEST, part=not openable))
-if not openable and known:
-    st.caption(
-        "On these variables alone, the known network also connects two of them if a path through "
-        "omitted variables connects them."
-    )
-if data.n > 1:
-    show_contents(st, sections)
-best_graphs()
-if data.n > 1:
-    show_heading(sections, "ranks")
-    st.table(gallery.ranks(specials, tables), border="horizontal", hide_index=True)
-    show_heading(sections, "scores")
-    most = figures.MOST_POINTS
-    few = len(table.scores) <= most
-    points_are = "Each point is a graph" if few else f"Points are the {most:,} best graphs"
-    st.caption(f"{points_are}; click one to see it. The best are at the top right.")
-    score_against_score(tables)
-    posterior()
-    best_table()

@@ -14,8 +14,8 @@ from bjp_explorer.groups import parts, views
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import links, origins, visit
 from bjp_explorer.shell.choices import choice_of_search
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import prose
+from bjp_explorer.shell.visit import end_page
 
 links.read(parts.fields(visit.current()))
 loaded = frame.heading(

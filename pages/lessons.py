@@ -8,7 +8,7 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import held
 from bjp_explorer.lessons import course, visit
 from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.site import lesson_page
+from bjp_explorer.lessons.visit import lesson_page
 from bjp_explorer.shell import components, links
 
 links.read(visit.fields())
@@ -25,7 +25,8 @@ if leaving := visit.take_leaving():
     st.switch_page(f"pages/{leaving}.py", query_params=predicting)
 lesson, step = visit.at()
 visit.opened_lessons().add(lesson)
-components.lesson_view(
+components.show(
+    "lesson",
     course.payload(
         lesson,
         step,
@@ -34,7 +35,7 @@ components.lesson_view(
         restored=visit.has_restored(),
     ),
     key=visit.KEY,
-    on_event=visit.take_event,
+    event=visit.take_event,
 )
 name = f"lesson-{lesson}.html"
 foot = st.container(horizontal=True, vertical_alignment="center", key="lessons-foot")

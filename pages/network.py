@@ -18,10 +18,10 @@ from bjp_explorer.network import checks, pairs, whatif
 from bjp_explorer.network import known as entering
 from bjp_explorer.shell import components, frames, links, origins, visit
 from bjp_explorer.shell.choices import Field, OneOf, Switch
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, prose
-from bjp_explorer.views import canvas, payloads, pooled, verdicts
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads, words
 from bjp_explorer.views.effects import define
 from bjp_explorer.views.words import describe_verdicts, meaning_of_confidence
 
@@ -83,12 +83,12 @@ sure, without_known = weigh(**options), weigh() if options else None
 if sure is None or (options and without_known is None):
     end_page()
 first = trace
-if pooled.is_pooled(sure):
-    trace = pooled.pooled_trace(data, trace, sure)
-graph, points = trace.graph, canvas.points_showing(loaded, placed.graph, trace.graph)
+if words.is_pooled(sure):
+    trace = words.pooled_trace(data, trace, sure)
+graph, points = trace.graph, layout.points_showing(loaded, placed.graph, trace.graph)
 lines = pairs.list_pairs(data, graph, sure, known)
 present = [line for line in lines if line.verdict == "present"]
-judged = verdicts.judge(sure)
+judged = words.judge(sure)
 further = visit.notes(loaded, "auto", *options.items())
 controls = st.container(horizontal=True, vertical_alignment="center", key="network-controls")
 way = VIEW.buttons(controls, "View", label_visibility="collapsed")
@@ -136,7 +136,7 @@ with drawing:
             tones=legend,
         )
         payload |= {"stem": file_stem(loaded.title), "tall": True}
-        view = components.networks_view(payload, key="network-view", on_edge=lambda: None)
+        view = components.show_networks(payload, key="network-view", edge_clicks=True)
         pairs.ask_clicked(view.edge, data.n)
         st.caption("Click an edge or a line of the table to see everything about the pair.")
 if result.imputation:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-import networkx as nx
 import pandas as pd
 import streamlit as st
 
@@ -20,16 +19,15 @@ from bjp_explorer.scores import comparison, halves
 from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
-from bjp_explorer.shell import caches, components, links, opening, origins, prediction, visit
+from bjp_explorer.shell import caches, components, links, origins, prediction, visit
 from bjp_explorer.shell.choices import Field, OneOf, Switch
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.origins import short_title
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, together
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.pooled import first_completed
+from bjp_explorer.shell.visit import end_page
+from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.sections import show_contents, show_heading
-from bjp_explorer.views.words import NEAR_ABOUT, agreement, of_score
+from bjp_explorer.views.words import NEAR_ABOUT, agreement, first_completed, of_score
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
@@ -49,11 +47,6 @@ SHOWN = OneOf(
 PREDICT = Switch("predict", "scores-predict")
 
 
-def shown_scores() -> tuple[str, ...]:
-    """The scores that are compared."""
-    return PAPERS if SHOWN.get() == "paper" else tuple(SCORES)
-
-
 def compared_with(loaded: Loaded) -> OneOf:
     """What the edges are compared with."""
     known = {"the true network": loaded.truth, "the published graph": loaded.published}
@@ -69,22 +62,9 @@ def fields(loaded: Loaded) -> Iterator[Field]:
 
 
 links.read(fields(visit.current()))
-methods = shown_scores()
+methods: tuple[str, ...] = PAPERS if SHOWN.get() == "paper" else tuple(SCORES)
 loaded = frame.heading(f"{ABOUT} {NEAR_ABOUT}" if "near" in methods else ABOUT)
 data = loaded.data
-
-
-def learn_in_turn() -> dict[str, SearchTrace]:
-    """What is learned so far; one search after another, so that their seconds compare."""
-    found: dict[str, SearchTrace] = {}
-    for position, method in enumerate(methods, start=1):
-        result = results.outcome(data, method)
-        if isinstance(result, Job):
-            watch(result, [title(later) for later in methods[position:]])
-            break
-        if result is not None and origins.is_whole(result):
-            found[method] = result
-    return found
 
 
 @st.fragment(run_every=0.25)
@@ -95,152 +75,30 @@ def watch(job: Job[SearchTrace], waiting: list[str]) -> None:
         st.caption(f"Then: {', '.join(waiting)}.")
 
 
-def known_graphs() -> list[Reference]:
-    """The truth and the published graph, where there are any."""
-    found = []
-    if loaded.truth is not None:
-        found.append(Reference("the true network", loaded.truth, known=True))
-    if loaded.published is not None:
-        found.append(Reference("the published graph", loaded.published, known=False))
-    return found
-
-
-def total(method: str, graph: nx.Graph[Any]) -> float:
-    """The engine's score of a graph."""
-    return caches.score_graph(data, graph, method).total
-
-
-def show_networks(compared: Reference | None) -> None:
-    """The learned graphs on one layout; "Open" steps through one."""
-    tones: Mapping[str, str] = compared.tones if compared else agreement(len(methods))
-    if compared is None:
-        edges = comparison.by_agreement(traces, data, methods)
-    else:
-        edges = {
-            m: payloads.edges_against(trace.graph, compared.graph, data)
-            for m, trace in traces.items()
-        }
-    panels = [
-        {
-            "key": method,
-            "title": title(method),
-            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} · ln {title(method)} = "
-            f"{number(trace.score, 4)}",
-            "edges": edges[method],
-        }
-        for method, trace in traces.items()
-    ]
-    used = {tone for lines in edges.values() for *_, tone in lines}
-    payload = payloads.networks_payload(
-        data,
-        points,
-        panels,
-        identity=f"{data.digest[:16]} {compared.name if compared else ''}",
-        tones={tone: label for tone, label in tones.items() if tone in used},
-        columns=len(methods),
-        clickable=True,
-    )
-    payload["stem"] = file_stem(loaded.title)
-    about = f"Learned with {together([title(method) for method in methods])}"
-    if compared:
-        about += f", compared with {compared.name}"
-    with bar:
-        share_button(
-            lambda: page(
-                "networks",
-                without_python(payload),
-                title=loaded.title,
-                about=about,
-                note=first_completed(loaded.imputed),
-            ),
-            stem=file_stem(loaded.title, "scores"),
-            key="scores",
-        )
-    view = components.networks_view(payload, key="scores-networks")
-    if view.open in traces:
-        opening.open_learned(view.open)
-
-
-def show_downloads() -> None:
-    """The files of each learned graph, under its drawing."""
-    for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), strict=False):
-        with column:
-            result = Result(loaded, trace.graph, trace, points)
-            key, label = f"scores-{method}", f"Download {short_title(method)}"
-            downloads(result, name=method, key=key, label=label)
-
-
 def show(table: pd.DataFrame, first: str) -> None:
     """A table of text whose index becomes its first column."""
     st.table(table.reset_index(names=first), border="horizontal", hide_index=True)
 
 
-def show_cross_table() -> None:
-    """Every graph under every score."""
-    own = {method: f"{of_score(method)} graph" for method in traces}
-    graphs = {own[method]: trace.graph for method, trace in traces.items()}
-    graphs |= {reference.name: reference.graph for reference in references}
-    scores = comparison.every_score(graphs, total, methods)
-    show_heading(SECTIONS, "scores")
-    st.caption(
-        "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
-        "Do not compare across columns: every score has its own scale."
-    )
-    table = comparison.mark_best(scores)
-    table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
-    show(table, "Graph")
-    if sentence := comparison.optimum_sentence(scores, own):
-        st.markdown(sentence)
-
-
-def show_differences() -> None:
-    """The pairs on which the scores differ."""
-    show_heading(SECTIONS, "differences")
-    pairs = comparison.list_disputed(traces, data)
-    if not pairs:
-        st.markdown("All graphs are the same.")
-        return
-    effects: dict[Any, float] = {}
-    few = data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS
-    if few:
-        effects = caches.once(
-            ("flips", data.digest, methods), lambda: comparison.flip_effects(traces, data, pairs)
-        )
-    text = (
-        "“adding it” and “removing it” show how the ln score of that score’s own graph changes "
-        "when this one edge is flipped. A positive number belongs to a flip that the climb never "
-        "proposed."
-    )
-    if not few:
-        text = (
-            "The effect of each flip on the scores is not shown: with more than "
-            f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long to compute."
-        )
-    st.caption(f"{count(len(pairs), 'pair')}. {text}")
-    with st.container(height=420 if len(pairs) > 10 else "content", border=False):
-        show(comparison.differences(traces, data, references, effects), "Pair")
-
-
-def show_one_graph() -> None:
-    """One graph under every score, and the tests that BJP skips."""
-    show_heading(SECTIONS, "one-graph")
-    st.caption(
-        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
-        "each variable once. Which tests does BJP skip, and what would their posteriors be?"
-    )
-    graphs = {of_score(method): trace.graph for method, trace in traces.items()}
-    learned = {of_score(method): f"learned with {title(method)}" for method in traces}
-    graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
-    if visit.has_edited(loaded):
-        name = visit.origin_of_edited(loaded) or "edited by you"
-        graphs[name] = visit.edited_graph(loaded)
-    halves.show_section(loaded, graphs, learned, methods)
-
-
-traces = learn_in_turn()
-references = known_graphs()
+# One search after another, so that their seconds compare.
+traces: dict[str, SearchTrace] = {}
+for position, method in enumerate(methods, start=1):
+    result = results.outcome(data, method)
+    if isinstance(result, Job):
+        watch(result, [title(later) for later in methods[position:]])
+        break
+    if result is not None and origins.is_whole(result):
+        traces[method] = result
 if not traces:
     end_page()
+references = [
+    Reference(name, graph, known=graph is loaded.truth)
+    for name, graph in (
+        ("the true network", loaded.truth),
+        ("the published graph", loaded.published),
+    )
+    if graph is not None
+]
 
 complete = len(traces) == len(methods)
 compare = compared_with(loaded)
@@ -258,7 +116,11 @@ bar = st.container(horizontal=True, vertical_alignment="bottom")
 SHOWN.buttons(bar, "Scores", help=NEAR_ABOUT)
 if references and data.n > 1:
     chosen = compare.buttons(bar, "Compare the edges with")
-PREDICT.toggle(bar, prediction.PREDICT, help=prediction.PREDICT_HELP)
+PREDICT.toggle(
+    bar,
+    prediction.PREDICT,
+    help="Asks for each result before it is shown. *Show* shows it without a prediction.",
+)
 links.copy_button(bar)
 if asking:
     if complete:
@@ -274,15 +136,113 @@ if asking:
 if PREDICT.get() and complete:
     prediction.compare(*comparison.most_edges(traces), "scores", about)
 show_contents(bar, sections)
-points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
-show_networks({reference.name: reference for reference in references}.get(chosen))
-show_downloads()
+points = layout.points(loaded, origins.learned_graph(traces.get("bjp")))
+compared = {reference.name: reference for reference in references}.get(chosen)
+if compared is None:
+    tones, edges = agreement(len(methods)), comparison.by_agreement(traces, data, methods)
+else:
+    tones = compared.tones
+    edges = {
+        method: payloads.edges_against(trace.graph, compared.graph, data)
+        for method, trace in traces.items()
+    }
+used = {tone for lines in edges.values() for *_, tone in lines}
+payload = payloads.networks_payload(
+    data,
+    points,
+    [
+        {
+            "key": method,
+            "title": title(method),
+            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} · ln {title(method)} = "
+            f"{number(trace.score, 4)}",
+            "edges": edges[method],
+        }
+        for method, trace in traces.items()
+    ],
+    identity=f"{data.digest[:16]} {compared.name if compared else ''}",
+    tones={tone: label for tone, label in tones.items() if tone in used},
+    columns=len(methods),
+    clickable=True,
+)
+payload["stem"] = file_stem(loaded.title)
+to_share, drawn = without_python(payload), together([title(method) for method in methods])
+drawn = f"Learned with {drawn}" + (f", compared with {compared.name}" if compared else "")
+note = first_completed(loaded.imputed)
+with bar:
+    share_button(
+        lambda: page("networks", to_share, title=loaded.title, about=drawn, note=note),
+        stem=file_stem(loaded.title, "scores"),
+        key="scores",
+    )
+view = components.show_networks(payload, key="scores-networks")
+if view.open in traces:
+    links.open_learned(view.open)
+for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), strict=False):
+    with column:
+        downloads(
+            Result(loaded, trace.graph, trace, points),
+            name=method,
+            key=f"scores-{method}",
+            label=f"Download {short_title(method)}",
+        )
 
 show_heading(sections, "costs")
 show(comparison.costs(traces, references[0] if references else None), " ")
 if complete:
-    show_cross_table()
-    show_differences()
-    if data.n > 1:
-        show_one_graph()
+    own = {method: f"{of_score(method)} graph" for method in traces}
+    graphs = {own[method]: trace.graph for method, trace in traces.items()}
+    graphs |= {reference.name: reference.graph for reference in references}
+    scored = comparison.every_score(
+        graphs, lambda method, graph: caches.score_graph(data, graph, method).total, methods
+    )
+    show_heading(sections, "scores")
+    st.caption(
+        "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
+        "Do not compare across columns: every score has its own scale."
+    )
+    table = comparison.mark_best(scored)
+    table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
+    show(table, "Graph")
+    if sentence := comparison.optimum_sentence(scored, own):
+        st.markdown(sentence)
+
+    show_heading(sections, "differences")
+    pairs = comparison.list_disputed(traces, data)
+    if not pairs:
+        st.markdown("All graphs are the same.")
+    else:
+        effects: dict[Any, float] = {}
+        if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
+            effects = caches.once(
+                ("flips", data.digest, methods),
+                lambda: comparison.flip_effects(traces, data, pairs),
+            )
+            text = (
+                "“adding it” and “removing it” show how the ln score of that score’s own graph "
+                "changes when this one edge is flipped. A positive number belongs to a flip that "
+                "the climb never proposed."
+            )
+        else:
+            text = (
+                "The effect of each flip on the scores is not shown: with more than "
+                f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long to compute."
+            )
+        st.caption(f"{count(len(pairs), 'pair')}. {text}")
+        with st.container(height=420 if len(pairs) > 10 else "content", border=False):
+            show(comparison.differences(traces, data, references, effects), "Pair")
+
+if complete and data.n > 1:
+    show_heading(sections, "one-graph")
+    st.caption(
+        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
+        "each variable once. Which tests does BJP skip, and what would their posteriors be?"
+    )
+    graphs = {of_score(method): trace.graph for method, trace in traces.items()}
+    learned = {of_score(method): f"learned with {title(method)}" for method in traces}
+    graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
+    if visit.edits(loaded):
+        name = visit.edits(loaded).origin or "edited by you"
+        graphs[name] = visit.edited_graph(loaded)
+    halves.show_section(loaded, graphs, learned, methods)
 links.keep(fields(loaded))

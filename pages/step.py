@@ -9,8 +9,7 @@ from zlib import crc32
 import networkx as nx
 import streamlit as st
 
-from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
-from bjp_engine.search import SearchTrace
+from bjp_engine.scores import SCORES, LocalTerm, ScoreTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -18,15 +17,13 @@ from bjp_explorer.jobs import results
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import caches, components, links, origins, prediction, visit
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, markdown, names_list, number, plain
+from bjp_explorer.shell.visit import end_page
 from bjp_explorer.step import behind, choices
 from bjp_explorer.step import change as step_change
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.edges import flipped
-from bjp_explorer.views.payloads import Payload
-from bjp_explorer.views.pooled import first_completed
-from bjp_explorer.views.words import OF_TESTS
+from bjp_explorer.views import layout, payloads
+from bjp_explorer.views.payloads import Payload, flipped
+from bjp_explorer.views.words import OF_TESTS, first_completed
 
 _CENTRED = (
     "With centred cells, the test’s prior expects independence: fairer than the paper’s where "
@@ -78,9 +75,8 @@ if chosen == "edited":
         icon=":material/undo:",
         key="step-undo",
         help="Undo the last edit of the graph",
-        on_click=visit.undo_edit,
-        args=(loaded,),
-        disabled=not visit.can_undo(loaded),
+        on_click=visit.edits(loaded).undo,
+        disabled=not visit.edits(loaded).can_undo,
     )
 links.copy_button(tools)
 
@@ -91,23 +87,17 @@ if chosen == "auto":
 if by_bjp is None or by_method is None:
     end_page()
 
-
-def chosen_graph(learned: nx.Graph[Any]) -> nx.Graph[Any]:
-    """The graph that the second control names."""
-    empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    found = {
-        "learned": learned,
-        "auto": learned,
-        "true": loaded.truth,
-        "published": loaded.published,
-        "empty": empty,
-        "edited": visit.edited_graph(loaded),
-    }[chosen]
-    return found if found is not None else empty
-
-
-graph = chosen_graph(by_method.graph)
-points = canvas.points(loaded, origins.learned_graph(by_bjp))
+empty: nx.Graph[Any] = nx.empty_graph(data.names)
+graphs = {
+    "learned": by_method.graph,
+    "auto": by_method.graph,
+    "true": loaded.truth,
+    "published": loaded.published,
+    "edited": visit.edited_graph(loaded),
+}
+if (graph := graphs.get(chosen)) is None:
+    graph = empty
+points = layout.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 scored = results.score_graph(data, graph, method, cells)
 if scored is None:
@@ -125,17 +115,12 @@ places: dict[str, int] = st.session_state.setdefault("step-at", {})
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
     places[place] = min(kept, len(trace.terms))
-
-
-def origin_of_graph(search: SearchTrace) -> str:
-    """How the graph came about, in the words of a result."""
-    if chosen in choices.LEARNED:
-        return origins.origin(search)
-    opened = visit.origin_of_edited(loaded) if chosen == "edited" else ""
-    return opened or CAME.get(chosen, "")
-
-
-origin = origin_of_graph(by_method)
+# How the graph came about, in the words of a result.
+origin = CAME.get(chosen, "")
+if chosen in choices.LEARNED:
+    origin = origins.origin(by_method)
+elif chosen == "edited":
+    origin = visit.edits(loaded).origin or origin
 
 
 def toggle() -> None:
@@ -150,16 +135,6 @@ def toggle() -> None:
     graph_choice.put("edited")
     # The step is kept: one sees what the edit does to it.
     st.session_state[choices.KEPT] = numbers[2]
-
-
-def result(trace: ScoreTrace) -> str:
-    """The graph's score, where the graph comes from, and the data."""
-    edges = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
-    name = f"ln {SCORES[method].title}{OF_TESTS[cells]}"
-    score = f"**{name} = {number(trace.total)}**"
-    if chosen == "edited" and before:
-        score += f" {before}"
-    return f"{score} · {edges} · {markdown(loaded.title)}"
 
 
 def drawn_score() -> Payload:
@@ -182,7 +157,7 @@ def explorer() -> None:
         "change": change,
         "predict": choices.PREDICT.get(),
     }
-    seen = components.step_view(payload, key="step-view", on_toggle=toggle)
+    seen = components.show("step", payload, key="step-view", toggle=toggle)
     if seen.predict is not None:
         choices.PREDICT.put(bool(seen.predict))
     if seen.toggle or seen.predict is not None:
@@ -207,20 +182,6 @@ def explorer() -> None:
     behind.show(trace, position, data, known, cells, predict=choices.PREDICT.get())
 
 
-def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
-    """A term as a line of the table."""
-    if isinstance(term, LocalTerm):
-        return {"x": plain(term.x), "given": names_list(term.given), "ln": term.value}
-    return {
-        "x": plain(term.x),
-        "y": plain(term.y),
-        "given": names_list(term.given),
-        "assertion": "dependent" if term.dependent else "independent",
-        "made": "computed" if term.computed else "inferred as 1",
-        "ln": term.value,
-    }
-
-
 # The file is made when the script has ended.
 predict = choices.PREDICT.get()
 
@@ -233,7 +194,11 @@ def page_of_step() -> str:
     return page("step", payload, title=loaded.title, about=files.about, note=note)
 
 
-head.markdown(result(trace), width="content")
+score = f"**ln {SCORES[method].title}{OF_TESTS[cells]} = {number(trace.total)}**"
+if chosen == "edited" and before:
+    score += f" {before}"
+came = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
+head.markdown(f"{score} · {came} · {markdown(loaded.title)}", width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
     files = Result(loaded, graph, trace, points, search=found, scored_with=cells)
@@ -241,7 +206,7 @@ with tools:
     downloads(files, name=f"{method}-{name}{OF_TESTS[cells]}", key="step", page=page_of_step)
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
-    if chosen == "edited" and not visit.has_edited(loaded):
+    if chosen == "edited" and not visit.edits(loaded):
         st.caption("No other graph yet: press Edit edges and click two variables to connect them.")
     elif chosen == "edited" and choices.is_too_large(loaded):
         st.caption(
@@ -250,8 +215,25 @@ with st.container():
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
+    rows = [
+        {
+            "x": plain(term.x),
+            **({} if isinstance(term, LocalTerm) else {"y": plain(term.y)}),
+            "given": names_list(term.given),
+            **(
+                {}
+                if isinstance(term, LocalTerm)
+                else {
+                    "assertion": "dependent" if term.dependent else "independent",
+                    "made": "computed" if term.computed else "inferred as 1",
+                }
+            ),
+            "ln": term.value,
+        }
+        for term in trace.terms
+    ]
     st.dataframe(
-        [row(term) for term in trace.terms],
+        rows,
         hide_index=True,
         key="step-terms",
         # Near 1 a log is so small that fixed decimals would read 0.

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bjp_engine.sharded.rows import Part, ShardedDataset, Shards
+
 
 @contextmanager
 def local_client(workers=2, *, processes=True):
@@ -53,3 +55,12 @@ def sharded_table(rows):
     f[rows // 20 * 7 + 5] = "on"
     g = (3 * d + noise(4)) % 12
     return pd.DataFrame({"a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "h": noise(2)})
+
+
+def sharded(client, data, places=()):
+    """The rows of a dataset in parts on the workers."""
+    rows = [np.asfortranarray(some) for some in np.split(data.codes, places)]
+    parts = [Part.of(some, data.cardinalities) for some in rows]
+    held = [client.scatter(part, hash=False) for part in parts]
+    shards = Shards.of(client, held, [len(some) for some in rows], list(map(repr, rows)))
+    return ShardedDataset(shards, data.names, data.labels, data.ordered)

@@ -22,7 +22,6 @@ from bjp_engine.cli.experiment import (
     run_report,
 )
 from bjp_engine.cli.files import name_flags
-from bjp_engine.cli.health import add_health_arguments, run_health
 from bjp_engine.cli.launch import add_app_arguments, run_app
 from bjp_engine.cli.learn import (
     add_learn_arguments,
@@ -31,8 +30,8 @@ from bjp_engine.cli.learn import (
     run_score,
 )
 from bjp_engine.cli.plan import add_plan_arguments, run_plan
-from bjp_engine.cli.share import add_share_arguments, run_share
-from bjp_engine.cli.sheet import add_sheet_arguments, run_sheet
+from bjp_engine.cli.share import add_share_arguments, add_sheet_arguments, run_share, run_sheet
+from bjp_engine.cli.tables import add_health_arguments, run_health
 from bjp_engine.errors import BJPError, Cancelled, printable
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,6 @@ from bjp_engine.cli.files import (
     ProgressLine,
     check_output,
     compile_first,
-    reading_options,
     split_names,
 )
 from bjp_engine.cli.learn import (
@@ -22,19 +19,17 @@ from bjp_engine.cli.learn import (
     add_table_and_score,
     read_known,
 )
+from bjp_engine.cli.lines import comparison_lines
 from bjp_engine.cli.tables import read_data
-from bjp_engine.errors import OptionError, plural, printable
+from bjp_engine.errors import OptionError, printable
 from bjp_engine.progress import Progress
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
 
 if TYPE_CHECKING:
-    from bjp_engine.confidence import GroupComparison, GroupComparisons
     from bjp_engine.dataset import Dataset
 
 FORMATS = (".csv", ".json")
-# Lines of the table of differences.
-MOST_LINES = 10
 
 
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +61,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
 def run_compare(arguments: argparse.Namespace) -> int:
     """Compare the groups, and say how they differ."""
     import bjp_engine as bjp
-    from bjp_engine.io.pairs import encode_csv
+    from bjp_engine.io.graphs import encode_csv
 
     check_output("--output", arguments.output, FORMATS)
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
@@ -89,7 +84,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
         )
     finally:
         line.end()
-    print("\n".join(map(printable, _lines(found))))
+    print("\n".join(map(printable, comparison_lines(found))))
     if arguments.output is not None:
         is_json = Path(arguments.output).suffix.lower() == ".json"
         text = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
@@ -129,64 +124,13 @@ def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
 
 
 def _read(arguments: argparse.Namespace, *files: str) -> list[Dataset]:
-    """The tables; where steps were given, what they find in the first holds for the second."""
-    import bjp_engine as bjp
-    from bjp_engine.preparation import prepare
-
-    if arguments.prepare is None:
-        return [read_data(file, arguments).data for file in files]
-    first = read_data(files[0], arguments)
-    print("\n".join(first.lines))
-    options = reading_options(arguments)
-    others = (bjp.io.read_columns(file, **options)[0] for file in files[1:])
-    return [first.data, *(prepare(table, first.preparation or ()).data for table in others)]
-
-
-# --- Lines ----------------------------------------------------------------------------------------
-
-
-def _lines(found: GroupComparisons) -> Iterator[str]:
-    """What was found of each pair of groups."""
-    from bjp_engine.confidence import describe_comparison
-
-    several = len(found.pairs) > 1
-    for ((a, b), one), adjusted in zip(found.pairs.items(), found.table.itertuples(), strict=True):
-        yield from ("", f"{a} and {b}") if several else ()
-        sizes = zip((a, b), (one.rows_a, one.rows_b), (one.graph_a, one.graph_b), strict=True)
-        for name, rows, graph in sizes:
-            yield f"{name}: {plural(rows, 'row')}, {plural(graph.number_of_edges(), 'edge')}"
-        for what, p, holm in (
-            ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
-            (f"Hamming distance {one.distance}", one.p, adjusted.p_adjusted),
-            (
-                f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}",
-                one.p_strength,
-                adjusted.p_strength_adjusted,
-            ),
-        ):
-            more = f", adjusted for {len(found.pairs)} pairs of groups {holm:.4f}" * several
-            yield f"{what}: p = {p:.4f}{more}"
-        yield from _differences(one, a, b)
-        yield describe_comparison(one, a, b)
-
-
-def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
-    """The pairs of variables that differ most, a line each."""
-    from bjp_engine.parameters.effects import STRENGTH
-
-    edges = one.edges
-    for row in edges[:MOST_LINES].itertuples():
-        both = row.in_a and row.in_b
-        where = "edge in both" if both else f"edge only in {a if row.in_a else b}"
-        if math.isnan(float(row.difference)):  # type: ignore[arg-type]
-            yield f"{row.x} - {row.y} ({where}): the rows of both groups do not show its effect"
-            continue
-        strength = row.kind == STRENGTH
-        gap = "root mean square difference of log odds ratios" if strength else "difference"
-        yield (
-            f"{row.x} - {row.y} ({where}): {row.kind} {row.effect_a:.4f} and "
-            f"{row.effect_b:.4f}, {gap} {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
-            f"{row.p_adjusted:.4f}"
+    """The tables, one of them prepared if that is asked for."""
+    if files[1:] and (arguments.prepare, arguments.roles) != (None, None):
+        raise OptionError(
+            "--prepare and --roles take one file, which is cut into bins once for all its groups; "
+            "put the rows of both files into one, with a column for --by."
         )
-    if len(edges) > MOST_LINES:
-        yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"
+    found = [read_data(file, arguments) for file in files]
+    for line in found[0].lines:
+        print(line)
+    return [one.data for one in found]

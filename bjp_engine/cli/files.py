@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,14 +30,28 @@ PACE = 0.1
 
 
 class ProgressLine:
-    """How far something is, on a terminal only, on one line that is written over."""
+    """How far something is, on one line of a terminal that is written over.
 
-    def __init__(self, unit: str) -> None:
-        self._unit, self._last, self._open = unit, 0.0, False
+    Elsewhere nothing is shown, or, of something `long`, a line for each tenth.
+    """
+
+    def __init__(self, unit: str, name: str = "", *, long: bool = False) -> None:
+        self._unit, self._name, self._tenth = unit, name, -1 if long else 10
+        self._last, self._open = 0.0, False
+        self._began: tuple[float, int] | None = None
 
     def show(self, done: int, total: int) -> None:
-        """Say how many of all are done."""
-        self.write(f"{done:,} of {total:,} {self._unit}")
+        """Say how many of all are done, and how long the others take at this pace."""
+        began, before = self._began = self._began or (time.monotonic(), done)
+        text = f"{self._name}{done:,} of {total:,} {self._unit}"
+        if before < done < total:
+            left = (time.monotonic() - began) * (total - done) / (done - before)
+            text += f", {timedelta(seconds=round(left))} left"
+        tenth = 10 * done // max(total, 1)
+        if tenth > self._tenth and not sys.stderr.isatty():
+            self._tenth = tenth
+            print(text, file=sys.stderr, flush=True)
+        self.write(text)
 
     def write(self, text: str) -> None:
         """Say something else, unless something was said just before."""
@@ -53,6 +68,16 @@ class ProgressLine:
             self._open = False
 
 
+def read_numbers(option: str, text: str) -> list[int]:
+    """Whole numbers in a list."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(
+            f"{option} {clip(text)} must be whole numbers with commas, such as 100,250,500."
+        ) from None
+
+
 def split_names(text: str, names: Sequence[object]) -> list[str]:
     """Names in a list; a comma may be part of one, in quotes or alone."""
     if text in map(str, names):
@@ -65,7 +90,7 @@ def add_table_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra .data",
+        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF",
     )
     parser.add_argument(
         "--read",
@@ -142,7 +167,8 @@ def write_pairs(
     path: str | None, confidence: EdgeConfidence | None, graph: nx.Graph[Any], **more: Any
 ) -> None:
     """Write the table of all pairs, if it was asked for."""
-    from bjp_engine.io.pairs import encode_csv, pair_csv
+    from bjp_engine.io.graphs import encode_csv
+    from bjp_engine.io.pairs import pair_csv
 
     if path is None or confidence is None:
         return

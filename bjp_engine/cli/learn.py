@@ -6,9 +6,9 @@ import argparse
 import glob
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bjp_engine.cli.files import (
     ProgressLine,
@@ -19,14 +19,19 @@ from bjp_engine.cli.files import (
     split_names,
     write_pairs,
 )
-from bjp_engine.cli.lines import confidence_line, edge_lines, term_lines, trace_lines
-from bjp_engine.cli.pooled import IMPUTE, check_imputed, needs_one_table, report_imputed
+from bjp_engine.cli.lines import (
+    confidence_line,
+    edge_lines,
+    imputed_lines,
+    term_lines,
+    trace_lines,
+)
 from bjp_engine.cli.tables import ReadData, add_prepare_arguments, read_data, read_on_cluster
 from bjp_engine.cluster import Client, connect
 from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import PLUGINS as SCORE_PLUGINS
 from bjp_engine.scores import SCORES, find_score
-from bjp_engine.scores.plugins import plugin_names
+from bjp_engine.scores.base import plugin_names
 from bjp_engine.search import PLUGINS as SEARCH_PLUGINS
 from bjp_engine.search import find_search, searches_for
 
@@ -35,8 +40,42 @@ if TYPE_CHECKING:
 
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset
-    from bjp_engine.preparation import Preparation
+    from bjp_engine.parameters import Imputed
     from bjp_engine.search import SearchTrace
+
+IMPUTE = "impute"
+FORMATS = (".graphml", ".csv")
+# What needs one table, or a score or search other than that of calibrated probabilities.
+_ALONE = ("search", "start", "evaluations", "seconds")
+_USUAL = ("prior", "gamma", "slices", "prior_cells", "ess", "expected_degree", "edge_probability")
+
+
+def needs_one_table(arguments: argparse.Namespace) -> str | None:
+    """Why completed tables can't be pooled: what was given instead, in a few words."""
+    given = [name for name in (*_ALONE, *_USUAL) if getattr(arguments, name) not in (None, False)]
+    given += ["option"] * bool(arguments.option)
+    given += ["method"] * (arguments.method != "bjp")
+    given += ["confidence"] * (arguments.confidence not in (None, "calibrated"))
+    if given:
+        return f"--{given[0].replace('_', '-')}"
+    suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
+    return f"--output {suffix}" if suffix and suffix not in FORMATS else None
+
+
+def check_imputed(arguments: argparse.Namespace) -> None:
+    """Refuse what doesn't go with completed tables."""
+    name = needs_one_table(arguments)
+    if name is None:
+        return
+    if name.startswith("--output "):
+        raise OptionError(
+            f"--output can't be {name.split()[1]} with --missing impute; use {', '.join(FORMATS)}."
+        )
+    raise OptionError(
+        f"{name} can't be given with --missing impute, which pools the calibrated "
+        "probabilities of several tables; leave it out, or choose another --missing."
+    )
+
 
 SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess")
 PRIOR_OPTIONS = ("edge_probability", "expected_degree")
@@ -183,15 +222,12 @@ def run_learn(arguments: argparse.Namespace) -> int:
 
 def _check_counted(arguments: argparse.Namespace, data: Dataset) -> None:
     """Refuse, before a search, what reads rows where these are too many to be held."""
-    from bjp_engine.dataset import CountedDataset
-
-    if not isinstance(data, CountedDataset) or data.fits:
+    if data.fits:
         return
-    by_counts = ("test", "bootstrap")
     asked = {
         "--effects": arguments.effects,
-        f"--confidence {arguments.confidence}": arguments.confidence not in (None, *by_counts),
-        "--pairs": arguments.pairs is not None and arguments.confidence not in by_counts,
+        f"--confidence {arguments.confidence}": arguments.confidence not in (None, "test"),
+        "--pairs": arguments.pairs is not None and arguments.confidence != "test",
     }
     for name, reads in asked.items():
         if reads:
@@ -220,37 +256,76 @@ def _learn(
         found = read_on_cluster(arguments.file, arguments, client, line)
         searched["on_step"] = lambda step: line.write(f"{step.index:,} flips")
     single = needs_one_table(arguments)
-    if arguments.missing == IMPUTE or (found.imputed is not None and single is None):
-        return report_imputed(arguments, found)
-    data = data_of(found, single)
+    pools = arguments.missing == IMPUTE or (found.imputed is not None and single is None)
+    data = found.data if pools else data_of(found, single)
     _check_counted(arguments, data)
-    options |= read_known(arguments, data)
-    given = options | searched
+    given = options | searched | read_known(arguments, data)
     compile_first()
-    trace = bjp.learn(data, arguments.method, arguments.search, **given)
+    learned = _of_imputed(arguments, found) if pools else _of_table(arguments, data, given)
     if line is not None:
         line.end()
     print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
-    print("\n".join(trace_lines(trace)))
-    confidence = _edge_confidence(arguments, data, trace, given)
-    if confidence is not None:
-        print(confidence_line(confidence))
-    effects = _edge_effects(arguments, data, trace)
+    print("\n".join(learned.lines))
+    trace, confidence, effects = learned.trace, learned.confidence, learned.effects
     warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
-    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     for warning in warnings:
         print(f"warning: {printable(warning)}")
+    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     if arguments.paper:
-        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
+        said: dict[str, Any] = {"preparation": found.for_paper, "imputed": learned.imputed}
         print(write_paragraph(data, trace, confidence, **said, **more))
     write_pairs(arguments.pairs, confidence, trace.graph, effects=effects)
     if output is None or arguments.effects:
         print("\n".join(edge_lines(trace, confidence, effects)))
-    if output is None:
-        return 0
-    _write(arguments, found.preparation, trace, confidence, more)
-    print(f"written: {printable(output)}")
+    if output is not None:
+        if Path(output).suffix.lower() == ".json":
+            steps = None if found.preparation is None else found.preparation.to_dict()
+            text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
+            Path(output).write_text(text + "\n", encoding="utf-8")
+        else:
+            bjp.io.write_graph(trace.graph, output, confidence=confidence, **more)
+        print(f"written: {printable(output)}")
     return 0
+
+
+class _Learned(NamedTuple):
+    """What was learned, and the lines that say how."""
+
+    lines: list[str]
+    trace: SearchTrace
+    confidence: EdgeConfidence | None
+    effects: pd.DataFrame | None
+    imputed: Imputed | None = None
+
+
+def _of_table(arguments: argparse.Namespace, data: Dataset, given: dict[str, Any]) -> _Learned:
+    """One table."""
+    import bjp_engine as bjp
+
+    trace = bjp.learn(data, arguments.method, arguments.search, **given)
+    confidence = _edge_confidence(arguments, data, trace, given)
+    lines = [*trace_lines(trace), *([] if confidence is None else [confidence_line(confidence)])]
+    return _Learned(lines, trace, confidence, _edge_effects(arguments, data, trace))
+
+
+def _of_imputed(arguments: argparse.Namespace, found: ReadData) -> _Learned:
+    """Several completed tables: the graph of the pairs whose pooled probability is 0.5 or more."""
+    import bjp_engine as bjp
+    from bjp_engine.parameters import Imputed, pool_effects
+    from bjp_engine.records import FrozenMapping
+
+    imputed = found.imputed or Imputed((found.data,), FrozenMapping({}), arguments.seed or 0, 0)
+    if (arguments.prepare, arguments.roles) != (None, None):
+        # What is said of the first table is not so of the pooled ones.
+        print("\n".join(line for line in found.lines if imputed.sentence not in line))
+    known = read_known(arguments, found.data)
+    pooled = bjp.edge_probabilities(imputed, **known)
+    trace = replace(bjp.learn(found.data, "bjp", "auto", **known), graph=pooled.graph(0.5))
+    effects = None
+    if arguments.effects:
+        how = _effect_options(arguments, found.data)
+        effects = pool_effects(imputed, trace.graph, **how)
+    return _Learned([*imputed_lines(imputed)], trace, pooled, effects, imputed)
 
 
 def run_score(arguments: argparse.Namespace) -> int:
@@ -269,24 +344,6 @@ def run_score(arguments: argparse.Namespace) -> int:
     for warning in warn_of_unused_states(data, arguments):
         print(f"warning: {printable(warning)}", file=sys.stderr)
     return 0
-
-
-def _write(
-    arguments: argparse.Namespace,
-    preparation: Preparation | None,
-    trace: SearchTrace,
-    confidence: EdgeConfidence | None,
-    more: dict[str, Any],
-) -> None:
-    import bjp_engine as bjp
-
-    output = arguments.output
-    if Path(output).suffix.lower() == ".json":
-        steps = None if preparation is None else preparation.to_dict()
-        text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
-        Path(output).write_text(text + "\n", encoding="utf-8")
-    else:
-        bjp.io.write_graph(trace.graph, output, confidence=confidence, **more)
 
 
 # --- From arguments to options --------------------------------------------------------------------
@@ -373,39 +430,32 @@ def _edge_confidence(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, given: dict[str, Any]
 ) -> EdgeConfidence | None:
     """The number of each pair, of the search that the graph was learned by with its options."""
-    import bjp_engine as bjp
-    from bjp_engine.search.auto.search import begun_with
+    from bjp_engine.confidence.posteriors import confidence_of_kind
 
-    how, method = arguments.confidence, arguments.method
-    if arguments.pairs is not None:
-        how = how or "calibrated"
+    how = arguments.confidence or (None if arguments.pairs is None else "calibrated")
     if how is None:
         return None
-    if how == "calibrated":
-        return bjp.edge_probabilities(data, known=given.get("known"))
-    if how == "bootstrap":
-        number = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
-        searched = {name: one for name, one in given.items() if name not in ("seed", "on_step")}
-        return bjp.confidence.bootstrap(data, method, arguments.search, **number, **searched)
-    has = {*PRIOR_OPTIONS, "known", *(one.name for one in fields(find_score(method).options_type))}
-    of_score = begun_with(trace.search, {name: given[name] for name in given if name in has})
-    if how == "test":
-        of_score.pop("known", None)
-        return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)
-    return bjp.confidence.posterior_edges(data, method, **of_score)
+    options = {name: one for name, one in given.items() if name not in ("seed", "on_step")}
+    number = {"resamples": arguments.resamples, "seed": arguments.seed or 0}
+    return confidence_of_kind(how, data, trace, arguments.search, **number, **options)
 
 
 def _edge_effects(
     arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
 ) -> pd.DataFrame | None:
     from bjp_engine.parameters.effects import edge_effects
-    from bjp_engine.validate import whole_number
 
     if not arguments.effects:
         return None
+    return edge_effects(data, trace.graph, **_effect_options(arguments, data))
+
+
+def _effect_options(arguments: argparse.Namespace, data: Dataset) -> dict[str, Any]:
+    from bjp_engine.validate import whole_number
+
     ordered = None if arguments.ordered is None else split_names(arguments.ordered, data.names)
-    more: dict[str, Any] = {
+    return {
+        "ordered": ordered,
         "resamples": whole_number(arguments.resamples, "resamples", 1),
         "seed": whole_number(arguments.seed or 0, "seed"),
     }
-    return edge_effects(data, trace.graph, ordered=ordered, **more)

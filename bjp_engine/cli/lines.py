@@ -1,4 +1,4 @@
-"""What `bjp learn` and `bjp score` print: a line for each thing found."""
+"""What commands print: a line for each thing found."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from bjp_engine.search import StopReason
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.confidence import EdgeConfidence, GroupComparison, GroupComparisons
     from bjp_engine.dataset import Name
+    from bjp_engine.experiments import Results, Summary
+    from bjp_engine.parameters import Imputed
     from bjp_engine.scores import KnownEdges, ScoreTrace
     from bjp_engine.search import SearchTrace
 
@@ -32,6 +34,22 @@ def trace_lines(trace: SearchTrace) -> Iterator[str]:
     yield f"prior: {_prior_line(trace)}"
     prior = " + prior" if trace.log_prior else ""
     yield f"score: {trace.score!r} (ln {find_score(trace.method).title}{prior})"
+
+
+def imputed_lines(imputed: Imputed) -> Iterator[str]:
+    """What was imputed, and what the pooled numbers are."""
+    times = len(imputed.datasets)
+    if times == 1:
+        yield "missing: no cell is missing, so nothing was imputed"
+    else:
+        yield (
+            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
+            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
+            "missing at random"
+        )
+    over = f", mean over {times} completed tables" if times > 1 else ""
+    yield f"confidence: probability of each edge, calibrated on known networks{over}"
+    yield "edges: the pairs with probability 0.5 or more"
 
 
 def _search_line(trace: SearchTrace) -> str:
@@ -103,14 +121,16 @@ def confidence_line(confidence: EdgeConfidence) -> str:
 
 
 def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:
-    """The number of an edge, and the verdict on it where it is calibrated."""
+    """The number of an edge; where it is calibrated its spread over tables, and the verdict."""
     from bjp_engine.confidence.edges import judge_pairs
 
-    number = confidence.of(x, y).confidence
-    yield f"{number:.4f}"
+    edge = confidence.of(x, y)
+    yield f"{edge.confidence:.4f}"
     if confidence.judged is not None:
+        if edge.error is not None:
+            yield f"± {edge.error:.4f}"
         i, j = map(confidence.names.index, (x, y))
-        yield str(judge_pairs(number, confidence.judged[i, j]))
+        yield str(judge_pairs(edge.confidence, confidence.judged[i, j]))
 
 
 def term_lines(trace: ScoreTrace) -> Iterator[str]:
@@ -124,3 +144,110 @@ def term_lines(trace: ScoreTrace) -> Iterator[str]:
             origin = "computed" if term.computed else "inferred"
         given = ", ".join(printable(name) for name in term.given) or "∅"
         yield f"{term.value!r}\t{origin}\t{subject} | {given}"
+
+
+# --- Groups ---------------------------------------------------------------------------------------
+
+# Pairs of variables that are listed.
+MOST_LINES = 10
+
+
+def comparison_lines(found: GroupComparisons) -> Iterator[str]:
+    """What was found of each pair of groups."""
+    from bjp_engine.confidence import describe_comparison
+
+    several = len(found.pairs) > 1
+    for ((a, b), one), adjusted in zip(found.pairs.items(), found.table.itertuples(), strict=True):
+        yield from ("", f"{a} and {b}") if several else ()
+        sizes = zip((a, b), (one.rows_a, one.rows_b), (one.graph_a, one.graph_b), strict=True)
+        for name, rows, graph in sizes:
+            yield f"{name}: {plural(rows, 'row')}, {plural(graph.number_of_edges(), 'edge')}"
+        for what, p, holm in (
+            ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
+            (f"Hamming distance {one.distance}", one.p, adjusted.p_adjusted),
+            (
+                f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}",
+                one.p_strength,
+                adjusted.p_strength_adjusted,
+            ),
+        ):
+            more = f", adjusted for {len(found.pairs)} pairs of groups {holm:.4f}" * several
+            yield f"{what}: p = {p:.4f}{more}"
+        yield from _differences(one, a, b)
+        yield describe_comparison(one, a, b)
+
+
+def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
+    """The pairs of variables that differ most, a line each."""
+    from bjp_engine.parameters.effects import STRENGTH
+
+    edges = one.edges
+    for row in edges[:MOST_LINES].itertuples():
+        both = row.in_a and row.in_b
+        where = "edge in both" if both else f"edge only in {a if row.in_a else b}"
+        if math.isnan(float(row.difference)):  # type: ignore[arg-type]
+            yield f"{row.x} - {row.y} ({where}): the rows of both groups do not show its effect"
+            continue
+        strength = row.kind == STRENGTH
+        gap = "root mean square difference of log odds ratios" if strength else "difference"
+        yield (
+            f"{row.x} - {row.y} ({where}): {row.kind} {row.effect_a:.4f} and "
+            f"{row.effect_b:.4f}, {gap} {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
+            f"{row.p_adjusted:.4f}"
+        )
+    if len(edges) > MOST_LINES:
+        yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"
+
+
+# --- Experiments ----------------------------------------------------------------------------------
+
+# Characters of a column.
+WIDTH = 34
+
+
+def table_lines(results: Results) -> Iterator[str]:
+    """A table for each network: ours ± standard error, the paper's, the difference."""
+    from bjp_engine.experiments import summaries
+    from bjp_engine.experiments.summary import by_network, gaps, share
+
+    found = summaries(results)
+    for block in by_network(found):
+        success = block.cells[0].measure == "success"
+        measure = "rate of success" if success else "Hamming distance"
+        yield (
+            f"{block.experiment}, {block.network}: mean {measure} ± standard error "
+            "(the paper's, difference)"
+        )
+        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in block.learners)
+        yield f"{'N':>6}{heading}".rstrip()
+        for rows, line in block.lines():
+            texts = (f"  {_cell(one):<{WIDTH}}" for one in line)
+            yield f"{rows:>6}{''.join(texts)}".rstrip()
+        yield ""
+    compared = [one for one in found if one.printed is not None]
+    if compared:
+        agrees = sum(one.agrees is True for one in compared)
+        yield (
+            f"{agrees} of {len(compared)} figures agree with the paper's "
+            f"({share(compared):.0%}); the others are marked *."
+        )
+        for network, gap in gaps(compared).items():
+            yield f"  {network}: {gap:.3g} apart on average"
+
+
+def claim_lines(results: Results) -> Iterator[str]:
+    """The paper's claims, one a line."""
+    from bjp_engine.experiments import claims
+
+    found = claims(results)
+    if found:
+        yield ""
+        yield "The paper's claims (by how much BJP does better, 95 % confidence interval)"
+    for claim in found:
+        estimate = f"{claim.estimate:.3g} [{claim.low:.3g} to {claim.high:.3g}] {claim.unit}"
+        yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
+
+
+def _cell(one: Summary | None) -> str:
+    """A figure, marked where it disagrees with the paper's."""
+    return "–" if one is None else one.text + " *" * (one.agrees is False)

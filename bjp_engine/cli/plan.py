@@ -14,10 +14,11 @@ from bjp_engine.cli.files import (
     check_output,
     compile_first,
     read_graph_file,
+    read_numbers,
 )
 from bjp_engine.cli.learn import data_of
 from bjp_engine.cli.tables import add_prepare_arguments, read_data
-from bjp_engine.errors import OptionError, clip, printable
+from bjp_engine.errors import OptionError, printable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -67,7 +68,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
 
     check_output("--output", arguments.output, (".csv", ".json"))
     check_share(arguments.share)
-    rows = ROWS if arguments.rows is None else _numbers(arguments.rows)
+    rows = ROWS if arguments.rows is None else read_numbers("--rows", arguments.rows)
     compile_first()
     network, learned = _network(arguments)
     plan = bjp.plan_rows(
@@ -119,15 +120,6 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
     print(f"{data.rows:,} rows, {data.n:,} variables")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise OptionError(
-            f"--rows {clip(text)} must be whole numbers with commas, such as 100,250,500."
-        ) from None
 
 
 def _table(plan: RowPlan) -> str:

@@ -9,9 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import ProgressLine, print_notes, reading_options
+from bjp_engine.cli.files import (
+    ProgressLine,
+    add_table_argument,
+    print_notes,
+    reading_options,
+)
 from bjp_engine.cluster import Client
-from bjp_engine.errors import OptionError, clip, printable
+from bjp_engine.errors import OptionError, clip, plural, printable
 from bjp_engine.progress import Progress
 from bjp_engine.validate import MOST_CELLS, Name
 
@@ -21,7 +26,6 @@ if TYPE_CHECKING:
     from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation, Step
 
-# In place of a file of steps.
 SUGGESTED = "suggested"
 # Steps in a note of one line.
 _MOST_STEPS = 4
@@ -41,16 +45,15 @@ def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str
     )
     parser.add_argument(
         "--prepare",
-        metavar="STEPS",
-        help="a .json file of steps, as `bjp health --suggest` writes; or the word 'suggested' "
-        "for the steps that it would write",
+        choices=(SUGGESTED,),
+        help="take the steps that `bjp health` suggests",
     )
     parser.add_argument(
         "--roles",
         metavar="FILE",
         help='a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-        'out"}: variable, ordered, group, frequency, identifier or leave out; --prepare says the '
-        "rest, by default as suggested",
+        'out"}: variable, ordered, group, frequency, identifier or leave out; all else is prepared '
+        "as suggested",
     )
 
 
@@ -114,7 +117,7 @@ def read_on_cluster(
     pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
 ) -> ReadData:
     """The rows of several files as the workers of a cluster hold them."""
-    from bjp_engine.io import read_sharded
+    from bjp_engine.sharded import read_sharded
 
     if _is_prepared(arguments):
         given = (name for name in ("prepare", "roles") if getattr(arguments, name) is not None)
@@ -134,7 +137,7 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
 
     missing, weights = arguments.missing, arguments.weights
     preparation = Preparation()
-    if arguments.prepare == SUGGESTED or (arguments.roles and arguments.prepare is None):
+    if (arguments.prepare, arguments.roles) != (None, None):
         preparation = _suggested(table, weights)
         asked = {getattr(arguments, name, None) for name in ("by", "paired")}
         preparation = replace(preparation, steps=tuple(_keeping(preparation.steps, asked)))
@@ -142,8 +145,6 @@ def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
             # What was asked for takes the place of what is suggested.
             steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
             preparation = replace(preparation, steps=tuple(steps))
-    elif arguments.prepare is not None:
-        preparation = Preparation.from_json(Path(arguments.prepare).read_bytes())
     if arguments.roles is not None:
         preparation = with_roles(table, preparation, _roles(arguments.roles))
     if weights is not None:
@@ -194,3 +195,38 @@ def _suggested(table: Table, weights: str | None) -> Preparation:
     from bjp_engine.health import health, suggest
 
     return suggest(health(table if weights is None else table.repeated(weights)))
+
+
+def add_health_arguments(parser: argparse.ArgumentParser) -> None:
+    """The table, and what becomes of the report."""
+    add_table_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run_health(arguments: argparse.Namespace) -> int:
+    """Print the report, worst first, and the suggested steps."""
+    from bjp_engine.health import health, suggest
+    from bjp_engine.health.findings import SEVERITIES
+    from bjp_engine.io import read_columns
+
+    table, reading = read_columns(arguments.file, **reading_options(arguments))
+    print_notes(reading.notes)
+    report = health(table)
+    steps = suggest(report)
+    if arguments.json:
+        print(report.to_json())
+        return 0
+    size = f"{plural(reading.rows, 'row')}, {plural(reading.columns, 'column')}"
+    lines = [f"{arguments.file}: {size}"]
+    lines += (
+        f"{SEVERITIES[one.severity]:<16} {one.title}: {one.sentence}" for one in report.findings
+    )
+    if steps.steps:
+        numbered = (f"  {number}. {text}" for number, text in enumerate(steps.sentences, 1))
+        lines += ["suggested:", *numbered]
+    else:
+        usable = all(one.severity == "note" for one in report.findings)
+        as_it_is = "; the table can be used as it is" if usable else ""
+        lines.append(f"suggested: nothing{as_it_is}")
+    print("\n".join(map(printable, lines)))
+    return 0

@@ -1,16 +1,16 @@
 """The confidence that a pair of variables is an edge, computed in four ways.
 
-`test_confidence` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
+`confidence_of_tests` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
 `posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
 `shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
 two groups of rows have the same network, `compare_all_groups` the same for each pair of several,
 `drop_cases` whether it stays the same with fewer rows. All leave out states that no row has, but
-for `test_confidence`, whose numbers are terms of a score. `list_warnings` says what a reader has to
-know before relying on a result.
+for `confidence_of_tests`, whose numbers are terms of a score. `list_warnings` says what a reader
+has to know before relying on a result.
 """
 
-from bjp_engine.confidence.bootstrap import bootstrap
+from bjp_engine.confidence.bootstrap import bootstrap, shuffle_columns
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
@@ -20,10 +20,12 @@ from bjp_engine.confidence.many_groups import (
     compare_all_groups,
     describe_comparison,
 )
-from bjp_engine.confidence.posterior import posterior_edges
-from bjp_engine.confidence.shuffle import shuffle_columns
+from bjp_engine.confidence.posteriors import (
+    confidence_of_tests,
+    confidence_of_trace,
+    posterior_edges,
+)
 from bjp_engine.confidence.stability import Stability, drop_cases
-from bjp_engine.confidence.test import confidence_of_trace, test_confidence
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "choose_groups",
     "compare_all_groups",
     "compare_groups",
+    "confidence_of_tests",
     "confidence_of_trace",
     "describe_comparison",
     "drop_cases",
@@ -44,5 +47,4 @@ __all__ = [
     "list_warnings",
     "posterior_edges",
     "shuffle_columns",
-    "test_confidence",
 ]

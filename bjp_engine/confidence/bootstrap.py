@@ -23,15 +23,14 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.cluster import Client, check_client
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.counters.shards import Shards
-from bjp_engine.dataset import CountedDataset, DataLike, Dataset, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, adopt, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.known import freeze_known
-from bjp_engine.search import settle
+from bjp_engine.search import find_search
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import Seed, whole_number, whole_seed
 
@@ -51,14 +50,6 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
-    method, search
-        See `learn`.
-    resamples : int
-        How many, 1 or more.
-    seed : int
-        0 or more; also that of a search that draws random numbers.
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, see `learn_all`.
     progress : Progress
@@ -66,13 +57,12 @@ def bootstrap(
         in these are returned.
     **options
         The score's, the search's and the prior's and what is `known` of pairs, see `learn`; and
-        `n_jobs`, how many threads, see `learn_all`: by default one for each core, and one in all
-        where the rows are shards, whose workers hold a resample for each.
+        `n_jobs`, how many threads, see `learn_all`.
 
     Returns
     -------
     EdgeConfidence
-        Of kind "bootstrap", the same for any `n_jobs`, with any cluster, and of shards. The error
+        Of kind "bootstrap", the same for any `n_jobs` and with any cluster. The error
         is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so only
         required or forbidden pairs have the error 0. If it was cancelled, `ended` says so and
         `made` how many resamples count.
@@ -87,7 +77,7 @@ def bootstrap(
     (1.0, 50, True)
     """
     check_progress(progress)
-    data = as_dataset(data).drop_unused_states()
+    data = as_dataset(data).drop_unused_states().hold(progress)
     whole_number(resamples, "resamples", 1)
     seed = whole_seed(seed)
     options = freeze_known(options)
@@ -95,17 +85,14 @@ def bootstrap(
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
-    data, chosen = settle(data, search, find_score(method), progress)
+    chosen = find_search(search, find_score(method))
     if any(one.name == "seed" for one in fields(chosen.options_type)):
         options["seed"] = seed
-    if isinstance(data, CountedDataset) and data.fits and not data.counter.drawable:
-        data = data.hold(progress)
     drawn = (resample(data, seed, k) for k in range(resamples))
-    sharded = isinstance(data.counter, Shards)
-    threads, known = options.pop("n_jobs", 1 if sharded else -1), options.get("known")
+    threads, known = options.pop("n_jobs", -1), options.get("known")
     if client is not None:
         check_client(client)
-    how = {"n_jobs": threads, "client": None if sharded else client, "progress": progress.quiet}
+    how = {"n_jobs": threads, "client": client, "progress": progress.quiet}
     fixed = None if known is None else known.on(data.names).fixed
     running = learn_each(drawn, method, search, **how, **options)
     with closing(running) as traces:
@@ -139,9 +126,6 @@ def bootstrap(
 
 def resample(data: Dataset, seed: int, k: int) -> Dataset:
     """The k-th bootstrap resample of a dataset."""
-    if data.counter is not None:
-        parts = data.cardinalities, data.names, data.labels, data.ordered
-        return CountedDataset(data.counter.resample(seed, k), *parts)
     rng = np.random.default_rng([seed, k])
     return data.take(rng.integers(data.rows, size=data.rows))
 
@@ -152,3 +136,31 @@ def beta_error(counts: Ints, of: int) -> Floats:
     error: Floats = np.sqrt(mean * (1 - mean) / (of + 2))
     np.fill_diagonal(error, 0.0)
     return error
+
+
+def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
+    """The dataset with the rows of every column in a random order of its own.
+
+    Each variable keeps its states and how often each occurs, and depends on no other. What a search
+    finds there, it finds by chance.
+
+    Parameters
+    ----------
+    seed : int
+        0 or more; column i gets the i-th permutation of `numpy.random.default_rng(seed)`.
+
+    Examples
+    --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.confidence import shuffle_columns
+    >>> from bjp_engine import learn
+    >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
+    >>> [learn(each).graph.number_of_edges() for each in (data, shuffle_columns(data))]
+    [1, 0]
+    """
+    data = as_dataset(data)
+    rng = np.random.default_rng(whole_seed(seed))
+    codes = np.empty_like(data.codes, order="F")
+    for i in range(data.n):
+        codes[:, i] = data.codes[rng.permutation(data.rows), i]
+    return adopt(codes, data.cardinalities, data.names, data.labels, data.ordered)

@@ -23,7 +23,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.dataset import CountedDataset, DataLike, Dataset, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.parameters.imputation import Imputed
 from bjp_engine.progress import UNWATCHED, Progress
@@ -88,8 +88,7 @@ def edge_probabilities(
     if isinstance(data, Imputed):
         return _pooled(data, trace, known, progress, began)
     data = as_dataset(data)
-    if isinstance(data, CountedDataset):
-        data = data.hold(progress)
+    data = data.hold(progress)
     if trace is None:
         found = learn(data, "bjp", Auto.name, known=known, progress=progress)
     else:

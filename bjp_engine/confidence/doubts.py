@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +12,9 @@ from bjp_engine.associations import MOST_STATES
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
-from bjp_engine.errors import plural, single_line
+from bjp_engine.errors import list_up, plural, single_line
 from bjp_engine.identifiers import describe_identifier, is_code
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_engine.search.auto.probability import ROWS, STATES, VARIABLES
@@ -43,20 +44,11 @@ def list_warnings(
     data : Dataset, DataFrame or array
         What was learned from. The records' variables are compared with these; whether they were
         made of the same rows can't be seen.
-    trace : SearchTrace
-        What learned the graph.
-    confidence : EdgeConfidence, optional
-        The number of each pair.
     without_known : EdgeConfidence, optional
         `edge_probabilities(data)`, which a search that required or forbade pairs is compared with;
         computed where it is needed and not given.
     effects : DataFrame, optional
         The effects of the edges, from `FittedNetwork.effects`.
-
-    Returns
-    -------
-    tuple of str
-        A sentence or two each, plain text; empty where there is nothing to warn of.
 
     Examples
     --------
@@ -153,11 +145,9 @@ def warn_of_unused_states(data: Dataset, options: object = None) -> Iterator[str
     if not data.rows or not any(unused) or getattr(options, "prior_cells", "") == "centred":
         return
     order = [i for i in np.argsort(np.negative(unused), kind="stable").tolist() if unused[i]]
-    named = [single_line(data.names[i]) for i in order[:_MOST_NAMED]]
-    if more := len(order) - len(named):
-        named.append(plural(more, "other variable"))
+    named = list_up((single_line(data.names[i]) for i in order), _MOST_NAMED, "other variable")
     yield (
-        f"No row has {plural(sum(unused), 'declared state')} of {list_up(named)}. The paper's test "
+        f"No row has {plural(sum(unused), 'declared state')} of {named}. The paper's test "
         "and MPL count such states, so their graph may differ from that of the same rows without "
         "them. Auto by its usual test, probabilities, bootstrap and stability leave them out; "
         "Dataset.drop_unused_states removes them."
@@ -167,10 +157,8 @@ def warn_of_unused_states(data: Dataset, options: object = None) -> Iterator[str
 def _with_states(data: Dataset, which: Places, seen: Ints) -> str:
     """Some variables with the number of their observed states, most of them first."""
     order = which[np.argsort(-seen[which], kind="stable")]
-    shown = [f"{single_line(data.names[i])} ({seen[i]} states)" for i in order[:_MOST_NAMED]]
-    if len(order) > len(shown):
-        shown.append(plural(len(order) - len(shown), "other variable"))
-    return list_up(shown)
+    shown = (f"{single_line(data.names[i])} ({seen[i]} states)" for i in order)
+    return list_up(shown, _MOST_NAMED, "other variable")
 
 
 def _known_warnings(
@@ -193,12 +181,11 @@ def _known_warnings(
         f"{single_line(data.names[i])} – {single_line(data.names[j])} is "
         f"{'an' if pairs.required[i, j] else 'no'} edge (calibrated probability "
         f"{_probability(p[i, j])})"
-        for i, j in ends[np.argsort(doubt, kind="stable")][:_MOST_NAMED]
+        for i, j in ends[np.argsort(doubt, kind="stable")]
     ]
-    if len(ends) > len(named):
-        named.append(plural(len(ends) - len(named), "other pair"))
-    text = f"The data contradict what was given as known: {list_up(named)}."
-    if trace.method != "mpl":
+    against_known = list_up(named, _MOST_NAMED, "other pair")
+    text = f"The data contradict what was given as known: {against_known}."
+    if isinstance(trace.options[trace.method], IndependenceOptions):
         text += (
             " Don't rely on the other edges at these variables: some may only be there to weaken "
             "the test of such a pair. Compare with MPL, which has no such test."
@@ -234,9 +221,3 @@ def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
             f"these data have {len(confidence.names)}. With so many variables and few rows, fewer "
             "than nine in ten pairs of 0.9 or more are edges."
         )
-
-
-def list_up(parts: Iterable[str]) -> str:
-    """Parts with commas and an "and"."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

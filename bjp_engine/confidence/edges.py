@@ -33,7 +33,7 @@ NOT_JUDGED = "not judged"
 # Pairs that a notebook shows.
 _MOST_SHOWN = 10
 
-Kind = Literal["test", "bootstrap", "exact", "calibrated"]
+ConfidenceKind = Literal["test", "bootstrap", "exact", "calibrated"]
 
 
 class Ended(StrEnum):
@@ -50,10 +50,6 @@ class Edge:
 
     Parameters
     ----------
-    x, y : str or int
-        In column order.
-    confidence : float
-        A probability, 0 to 1.
     error : float or None
         Its Monte Carlo standard error.
     """
@@ -73,8 +69,6 @@ class EdgeConfidence:
     ----------
     kind : {"test", "bootstrap", "exact", "calibrated"}
         Which question the numbers answer, see the first lines of `bjp_engine.confidence.edges`.
-    names : tuple of str or int, length n
-        The variables, in column order.
     matrix : ndarray of float, shape (n, n)
         Probabilities, symmetric, zero on the diagonal; read-only.
     error : ndarray of float, shape (n, n), or None
@@ -95,7 +89,7 @@ class EdgeConfidence:
         For "calibrated", the pairs of which the fit has seen the like; None for all.
     """
 
-    kind: Kind
+    kind: ConfidenceKind
     names: tuple[Name, ...]
     matrix: Floats
     error: Floats | None
@@ -125,13 +119,7 @@ class EdgeConfidence:
         return self.ended is Ended.COMPLETE
 
     def of(self, x: Name, y: Name) -> Edge:
-        """One pair.
-
-        Parameters
-        ----------
-        x, y : str or int
-            Two different variables, by name; or by index, where none bears it as a name.
-        """
+        """One pair."""
         index = VariableIndex(self.names)
         i, j = sorted((index.place(x), index.place(y)))
         if i == j:
@@ -140,11 +128,6 @@ class EdgeConfidence:
 
     def edges(self, threshold: float = 0.0) -> tuple[Edge, ...]:
         """The pairs that reach a probability, the highest first.
-
-        Parameters
-        ----------
-        threshold : float
-            0 to 1; at 0 every pair is listed.
 
         Returns
         -------
@@ -160,8 +143,6 @@ class EdgeConfidence:
 
         Parameters
         ----------
-        threshold : float
-            0 to 1; at 0 every pair is listed.
         effects : DataFrame, optional
             The effect of each edge of a graph, as `FittedNetwork.effects` gives it.
 
@@ -242,13 +223,6 @@ class EdgeConfidence:
 
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The probability of each pair as a figure, the highest first.
-
-        Parameters
-        ----------
-        most : int
-            How many pairs are shown; 1 or more.
-        theme : {"light", "dark"}
-            See `Dataset.plot`.
 
         Examples
         --------

@@ -102,8 +102,6 @@ def compare_all_groups(
     ----------
     groups : mapping of str to Dataset, DataFrame or array
         The rows of 2 to 6 groups by name, as `Dataset.split` or `choose_groups` makes them.
-    method, search, permutations, seed, **options
-        Of each comparison, see `compare_groups`; `paired` is one of the options.
 
     Examples
     --------
@@ -154,9 +152,6 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-    variable : str or int
-
     states : sequence of str
         The labels of 2 to 6 states, each a group; of one state, which is compared with all other
         rows; or of none for all states that occur.
@@ -177,7 +172,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     data = as_dataset(data)
     i, states = data.index(variable), texts(states, "states")
     name, labels = data.names[i], data.labels[i]
-    if copies := find_copies(data, i):
+    if copies := find_group_copies(data, i):
         warnings.warn(describe_copies(copies, name), stacklevel=2)
         data = data.select([other for other in data.names if other not in copies])
     parts = data.split(name)
@@ -207,7 +202,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     return {f"{name} = {state}": parts[state] for state in chosen}
 
 
-def find_copies(data: Dataset, i: int) -> list[Name]:
+def find_group_copies(data: Dataset, i: int) -> list[Name]:
     """The columns that tell the states of the variable at place i apart, in nearly every row."""
     groups, r = data.codes[:, i].astype(np.intp), data.cardinalities[i]
     usual = int(np.bincount(groups).max(initial=0))
@@ -237,18 +232,6 @@ def describe_copies(copies: Sequence[Name], by: Name) -> str:
 
 def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> str:
     """The result of a comparison in sentences fit for a paper.
-
-    Parameters
-    ----------
-    found : GroupComparison
-        As `compare_groups` returns it, or one of `GroupComparisons.pairs`.
-    a, b : str
-        What the groups are called.
-
-    Returns
-    -------
-    str
-        Plain text.
 
     Examples
     --------

@@ -78,8 +78,6 @@ class Stability:
         The same for the variables, whose strength is the sum of those of their edges.
     strengths : ndarray of float, shape (n, n)
         `|effect|` of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
-    graph : networkx.Graph
-        Learned from all rows; frozen, with every variable as a node.
     """
 
     dropped: Floats
@@ -103,13 +101,6 @@ class Stability:
 
     def coefficient(self, of: Of = "edges", correlation: float = HIGH) -> float:
         """The correlation-stability coefficient, CS(cor = 0.7).
-
-        Parameters
-        ----------
-        of : {"edges", "nodes"}
-            The strengths of pairs, or of variables.
-        correlation : float
-            0 to 1.
 
         Returns
         -------
@@ -197,17 +188,10 @@ def drop_cases(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
-    method, search
-        See `learn`.
     dropped : sequence of float
         The shares of the rows to drop, ascending, each strictly between 0 and 1.
     repeats : int
         How many subsets for each share, 20 or more, because 1 in 20 may fall below the band.
-    **options
-        The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads
-        learn, by default one for each core, see `learn_all`.
 
     Returns
     -------

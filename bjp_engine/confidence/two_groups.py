@@ -88,17 +88,11 @@ class GroupComparison:
     ----------
     distance : int
         The number of pairs that are an edge of one learned graph only (Hamming distance).
-    p : float
-        The p-value of that distance.
     strength_a, strength_b : float
         The global strength of each group: the sum of the absolute effects, in that group, of
         all pairs that are an edge of either learned graph.
     p_strength : float
         The p-value of the absolute difference of both.
-    graph_a, graph_b : networkx.Graph
-        Learned from each group; frozen, with every variable as a node.
-    paired : str or int, optional
-        The column of persons within whom labels were permuted.
     notes : tuple of str
         What may be amiss, and which columns were left out: a sentence or two each.
     """
@@ -174,17 +168,12 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         The rows of each group, at least one; both with the same variables, which may stand in
         another order. A state that a row of one group has is a state of the other, too, so states
         must be written in the same way. `Dataset.split` makes groups by the states of a column.
-    method, search
-        See `learn`.
     permutations : int
         How often the labels of the rows are permuted, 1 to 1,000,000. No p-value is below
         1 / (permutations + 1).
     paired : str or int, optional
         A column of both groups that says whose each row is, as where the same persons were asked
         twice. Labels are permuted within each person, and the column is no variable.
-    **options
-        The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads
-        learn, by default one for each core, see `learn_all`.
 
     Returns
     -------

@@ -1,26 +1,24 @@
-"""Exercises that never repeat, drawn with a seed and judged by the engine (docs/practice.md).
+"""Exercises that never repeat, drawn with a seed and worked out by the engine (docs/practice.md).
 
->>> from bjp_engine.exercises import judge, make_exercise
->>> one = make_exercise("distance", level=1, seed=7)
->>> one.form, judge(one, one.answer).correct
-(<Form.NUMBER: 'number'>, True)
+>>> from bjp_engine.exercises import make_exercise
+>>> one = make_exercise("order", level=1, seed=7)
+>>> one.answer, one.mistakes[0].answer
+(('C', 'B', 'D', 'E', 'A'), ('C', 'B', 'E', 'D', 'A'))
 """
 
 from __future__ import annotations
 
-from bjp_engine.exercises.drafts import Kind
-from bjp_engine.exercises.judging import answer_text, judge
-from bjp_engine.exercises.kinds import KINDS, LEVELS, make_exercise
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
     Form,
     GraphPicture,
     GridPicture,
+    Kind,
     Picture,
-    Verdict,
+    answer_text,
 )
-from bjp_engine.exercises.sheet import Sheet
+from bjp_engine.exercises.sheet import KINDS, LEVELS, Sheet, make_exercise
 
 __all__ = [
     "KINDS",
@@ -33,8 +31,6 @@ __all__ = [
     "Kind",
     "Picture",
     "Sheet",
-    "Verdict",
     "answer_text",
-    "judge",
     "make_exercise",
 ]

@@ -1,15 +1,24 @@
-"""What an exercise is made of: plain data that a page can draw, judge and hand on as JSON."""
+"""What an exercise is made of: plain data that a page can draw and judge."""
 
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import permutations, product
 from typing import Any
 
-from bjp_engine.errors import OptionError
+import networkx as nx
+import numpy as np
+
+from bjp_engine.arrays import Bools
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import list_up
+from bjp_engine.graph import pairs, to_graph
 from bjp_engine.records import record
+from bjp_engine.sampling import random_model
 
 Answer = tuple[str, ...] | float
 
@@ -30,8 +39,6 @@ class Form(StrEnum):
     NUMBER = "number"
 
 
-# Answers that are sets: the order of their parts says nothing.
-SETS = (Form.NODES, Form.PAIR, Form.SEVERAL)
 # Options that a question can have.
 LETTERS = "abcdefgh"
 
@@ -43,16 +50,8 @@ class GraphPicture:
 
     Parameters
     ----------
-    title : str
-        Above the drawing; may be empty.
-    names : tuple of str
-        The nodes, in the order of columns.
     positions : tuple of (float, float)
         Where each node stands, in the unit square; y grows downward.
-    edges : tuple of (str, str)
-        Each in the order of `names`.
-    marked : tuple of str
-        The nodes that the question is about.
     """
 
     title: str
@@ -69,12 +68,6 @@ class GridPicture:
 
     Parameters
     ----------
-    title : str
-        Above the table; may be empty.
-    corner : str
-        In the upper left cell.
-    columns, rows : tuple of str
-        The headings.
     cells : tuple of tuple of str
         A tuple for each row; numbers as they are to be read, empty where there is none.
     """
@@ -95,10 +88,6 @@ class Picture:
     ----------
     graphs : tuple of GraphPicture
         None, one, or two side by side.
-    grids : tuple of GridPicture
-        Tables below the graphs.
-    notes : tuple of str
-        Lines below them, such as the order ψ.
     """
 
     graphs: tuple[GraphPicture, ...] = ()
@@ -109,15 +98,7 @@ class Picture:
 @record
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A typical wrong answer.
-
-    Parameters
-    ----------
-    answer : tuple of str or float
-        In the form of the exercise.
-    reason : str
-        One sentence: why it is wrong.
-    """
+    """A typical wrong answer."""
 
     answer: Answer
     reason: str
@@ -130,17 +111,6 @@ class Exercise:
 
     Parameters
     ----------
-    kind : str
-        What is practised, a key of `KINDS`.
-    level : int
-        1 to 3.
-    seed : int
-        With which `make_exercise(kind, level, seed)` gives the same again.
-    ask : str
-        The question.
-    picture : Picture
-    form : Form
-        How it is answered.
     options : tuple of str
         What can be chosen where the form is ONE or SEVERAL; empty otherwise.
     answer : tuple of str or float
@@ -150,10 +120,6 @@ class Exercise:
         Every right answer, `answer` first.
     tolerance : float
         Of a number: how far from `answer` it is still right; 0 otherwise.
-    mistakes : tuple of Mistake
-        Typical wrong answers, each with the reason.
-    solution : tuple of str
-        The worked solution, in paragraphs.
     """
 
     kind: str
@@ -180,41 +146,8 @@ class Exercise:
         return tuple(LETTERS[: len(self.options)])
 
     def to_json(self) -> str:
-        """The exercise as JSON; `from_json` reads it.
-
-        Examples
-        --------
-        >>> from bjp_engine.exercises import Exercise, make_exercise
-        >>> one = make_exercise("blanket", 1, 7)
-        >>> Exercise.from_json(one.to_json()) == one
-        True
-        """
+        """The exercise as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Exercise:
-        """Read an exercise.
-
-        Parameters
-        ----------
-        text : str
-            What `to_json` gave.
-        """
-        try:
-            found = {name: _tuples(value) for name, value in json.loads(text).items()}
-            picture = found["picture"]
-            found["picture"] = Picture(
-                tuple(GraphPicture(**one) for one in picture["graphs"]),
-                tuple(GridPicture(**one) for one in picture["grids"]),
-                picture["notes"],
-            )
-            found["mistakes"] = tuple(Mistake(**one) for one in found["mistakes"])
-            found["form"] = Form(found["form"])
-            return cls(**found)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise OptionError(
-                "The text is no exercise; give what Exercise.to_json wrote."
-            ) from None
 
     @property
     def canonical(self) -> str:
@@ -236,34 +169,6 @@ class Exercise:
         )
 
 
-@record
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What an answer is worth.
-
-    Parameters
-    ----------
-    correct : bool
-    points : int
-        1 or 0.
-    sentence : str
-        Why: the reason where it is a typical mistake.
-    """
-
-    correct: bool
-    points: int
-    sentence: str
-
-
-def _tuples(value: Any) -> Any:
-    """Lists as tuples, to any depth."""
-    if isinstance(value, list):
-        return tuple(map(_tuples, value))
-    if isinstance(value, dict):
-        return {name: _tuples(one) for name, one in value.items()}
-    return value
-
-
 def _turned(tables: tuple[tuple[tuple[str, ...], ...], ...]) -> Any:
     """Tables of counts, turned so that variables, states and slices have no names."""
     forms = []
@@ -273,3 +178,136 @@ def _turned(tables: tuple[tuple[tuple[str, ...], ...], ...]) -> Any:
             turned = [list(zip(*table, strict=True)) for table in turned]
         forms += [[list(map(list, table)) for table in each] for each in permutations(turned)]
     return min(forms)
+
+
+def answer_text(answer: Answer) -> str:
+    """An answer in a line of text: names or letters with spaces between, or a number."""
+    return " ".join(answer) if isinstance(answer, tuple) else f"{answer:.15g}"
+
+
+NAMES = "ABCDEFGH"
+_MOST_SEED = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDraft:
+    """An exercise without its kind, level and seed; the fields are those of `Exercise`.
+
+    `mistakes` may name a right answer, or one wrong answer twice: what is no mistake is left out.
+    """
+
+    ask: str
+    picture: Picture
+    form: Form
+    answer: Answer
+    mistakes: Iterable[tuple[Answer, str]]
+    solution: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    others: tuple[Answer, ...] = ()
+    tolerance: float = 0.0
+
+    @property
+    def accepted(self) -> tuple[Answer, ...]:
+        """Every right answer."""
+        return (self.answer, *(one for one in self.others if one != self.answer))
+
+    @property
+    def real_mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes, each once, without those that are right and without empty ones."""
+        found: list[Mistake] = []
+        for wrong, reason in self.mistakes:
+            answer = wrong if isinstance(wrong, tuple) else round(wrong, 6)
+            known = [*self.accepted, *(one.answer for one in found)]
+            if answer != () and not any(self._alike(answer, one) for one in known):
+                found.append(Mistake(answer, reason))
+        return tuple(found)
+
+    def _alike(self, one: Answer, other: Answer) -> bool:
+        """Whether two answers can't be told apart."""
+        if isinstance(one, tuple) or isinstance(other, tuple):
+            return one == other
+        return abs(one - other) <= 2 * self.tolerance + 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of exercise.
+
+    Parameters
+    ----------
+    draw : callable
+        From a random generator and a level a draft, or None where the draw is trivial or has no
+        single answer; its docstring says what counts as trivial.
+    """
+
+    name: str
+    title: str
+    draw: Callable[[np.random.Generator, int], QuestionDraft | None]
+
+
+def draw_graph(rng: np.random.Generator, n: int, share: float) -> Bools:
+    """An adjacency matrix in which each pair is an edge with a probability."""
+    upper = np.triu(rng.random((n, n)) < share, 1)
+    return upper | upper.T
+
+
+def graph_of(adjacency: Bools) -> nx.Graph[Any]:
+    """The graph on the nodes A, B and so on."""
+    return to_graph(adjacency, tuple(NAMES[: len(adjacency)]))
+
+
+def picture_of(
+    adjacency: Bools, title: str = "", marked: Sequence[int] = (), places: Sequence[int] = ()
+) -> GraphPicture:
+    """The graph on a circle, where no node lies on an edge; `places` puts nodes elsewhere on it."""
+    n = len(adjacency)
+    turns = [2 * math.pi * k / n for k in (places or range(n))]
+    return GraphPicture(
+        title=title,
+        names=tuple(NAMES[:n]),
+        positions=tuple(
+            (round(0.5 + 0.42 * math.sin(t), 4), round(0.5 - 0.42 * math.cos(t), 4)) for t in turns
+        ),
+        edges=tuple((NAMES[i], NAMES[j]) for i, j in pairs(adjacency)),
+        marked=named(marked),
+    )
+
+
+def decimals(value: float, places: int) -> str:
+    """A number for the eye: with a minus sign, and without a negative zero."""
+    text = f"{value:.{places}f}"
+    return text.lstrip("-") if not float(text) else text.replace("-", "−")
+
+
+def named(nodes: Iterable[int]) -> tuple[str, ...]:
+    """Nodes by name."""
+    return tuple(NAMES[int(i)] for i in nodes)
+
+
+def pair_text(i: int, j: int) -> str:
+    """A pair in a sentence."""
+    return f"{NAMES[i]} – {NAMES[j]}"
+
+
+def set_text(nodes: Iterable[int]) -> str:
+    """A set in a sentence."""
+    found = sorted(map(int, nodes))
+    return "{" + ", ".join(named(found)) + "}" if found else "∅"
+
+
+def listed_nodes(nodes: Iterable[int]) -> str:
+    """Nodes in a sentence: A, B and C."""
+    return list_up(named(nodes) or ["none"])
+
+
+def assertion_text(x: int, y: int, given: Iterable[int], *, dependent: bool) -> str:
+    """An assertion as the pages write it."""
+    return f"⟨{NAMES[x]} {'⊥̸' if dependent else '⊥'} {NAMES[y]} | {set_text(given).strip('{}')}⟩"
+
+
+def draw_data(rng: np.random.Generator, n: int, rows: int) -> Dataset:
+    """Rows of a random network whose edges have one strength; variables are A, B and so on."""
+    truth = graph_of(draw_graph(rng, n, 0.5))
+    model = random_model(truth, "log-odds", epsilon=float(rng.uniform(0.8, 2.2)))
+    sample = model.sample(rows, seed=int(rng.integers(_MOST_SEED)), method="exact")
+    return Dataset.from_codes(sample.codes, [2] * n, list(NAMES[:n]))

@@ -18,7 +18,7 @@ from bjp_engine.experiments.description import (
 )
 from bjp_engine.experiments.report import report_html, write_summary
 from bjp_engine.experiments.results import Results, read_results, write_compact
-from bjp_engine.experiments.runner import Pace, cluster, dataset, run
+from bjp_engine.experiments.runner import cluster, dataset, run
 from bjp_engine.experiments.summary import Summary, summaries
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "Claim",
     "Experiment",
     "Learner",
-    "Pace",
     "Results",
     "Summary",
     "claims",

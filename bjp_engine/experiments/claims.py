@@ -20,7 +20,7 @@ from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import Experiment
 from bjp_engine.experiments.results import Results, check_results
 from bjp_engine.experiments.summary import (
-    Estimate,
+    MeanEstimate,
     combine,
     dependent,
     estimate,
@@ -29,7 +29,7 @@ from bjp_engine.experiments.summary import (
     printed,
 )
 
-Kind = Literal["fewer errors", "grows with n", "grows with irregularity", "fewer tests"]
+ClaimKind = Literal["fewer errors", "grows with n", "grows with irregularity", "fewer tests"]
 Verdict = Literal["holds", "open", "refuted"]
 RIVALS = {"ib": "IB-score", "mpl": "MPL"}
 # A line through fewer points says nothing.
@@ -48,13 +48,8 @@ class Claim:
         of hubs and scale-free networks: the improvement, averaged over N, has a positive slope
         on log2 n. *Grows with irregularity*, of targets and real networks: the same on total
         irregularity. *Fewer tests*: IB-score makes more tests than BJP.
-    experiment : str
     scope : str
         The network, or the networks.
-    rival : {"ib", "mpl"}
-        The score that BJP is compared with.
-    unit : str
-        What the estimate counts.
     estimate, low, high : float
         By how much BJP does better, with its 95 % confidence interval; NaN without one.
     neutral : float
@@ -63,7 +58,7 @@ class Claim:
         The N that it is about.
     """
 
-    kind: Kind
+    kind: ClaimKind
     experiment: str
     scope: str
     rival: str
@@ -114,7 +109,7 @@ def claims(results: Results) -> tuple[Claim, ...]:
     experiments = check_results(results).experiments.values()
     tables = [one for one in experiments if printed(one.name)]
     found = [claim for table in tables for claim in _of_table(results, table)]
-    return tuple(sorted(found, key=lambda claim: get_args(Kind).index(claim.kind)))
+    return tuple(sorted(found, key=lambda claim: get_args(ClaimKind).index(claim.kind)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -124,7 +119,7 @@ class _Pairs:
     table: Experiment
     gains: NDArray[np.float64]
 
-    def mean(self, network: int, rows: Collection[int]) -> Estimate | None:
+    def mean(self, network: int, rows: Collection[int]) -> MeanEstimate | None:
         """The mean over several N, of the datasets that have a row at each of them."""
         sizes = [k for k, size in enumerate(sorted(self.table.rows)) if size in rows]
         if not sizes:
@@ -175,7 +170,7 @@ def _fewer_errors(pairs: _Pairs, rival: str) -> Iterator[Claim]:
 def _growth(pairs: _Pairs, rival: str) -> Iterator[Claim]:
     """Whether the improvement grows along the networks: a least-squares line."""
     table = pairs.table
-    kind: Kind = "grows with irregularity"
+    kind: ClaimKind = "grows with irregularity"
     step = 10 if table.name == "table-1" else 1000
     unit = f"{_unit(table)} for each {step}"
     if table.name in ("table-2", "table-3"):

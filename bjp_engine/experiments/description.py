@@ -32,13 +32,7 @@ NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
 class Learner(NamedTuple):
-    """A score and the search that maximises it.
-
-    Parameters
-    ----------
-    score, search : str
-        Their registered names.
-    """
+    """A score and the search that maximises it."""
 
     score: str
     search: str
@@ -63,23 +57,12 @@ class Experiment:
     ----------
     name : str
         The name of its results; `table-1` to `table-4` are compared with the paper.
-    networks : tuple of str
-        Benchmark networks, by name.
     rows : tuple of int
         N; each dataset is the beginning of the longest one, as in the paper's samples.
-    scores : tuple of Learner
-        Scores and their searches.
-    weights : {"clique-log-weights", "clique-potentials", "log-odds"}
-        The distribution, see `bjp_engine.sampling.random_model`.
     epsilon : float
         The log odds of an edge, for `log-odds` only.
-    sampler : {"gibbs", "exact"}
-    burn_in, sweeps : int
-        Of the Gibbs sampler.
     distributions, samples : int
         Distributions a network, and samples a distribution.
-    seed : int
-        Of everything random.
 
     Examples
     --------
@@ -240,10 +223,6 @@ TABLES: Mapping[str, Experiment] = MappingProxyType(
 def find_table(name: str) -> Experiment:
     """Find one of the paper's tables by its name.
 
-    Parameters
-    ----------
-    name : {"table-1", "table-2", "table-3", "table-4"}
-
     Returns
     -------
     Experiment
@@ -273,7 +252,6 @@ def resize(
     ----------
     networks, rows : sequence, optional
         Some of the experiment's own.
-    distributions, samples, seed : int, optional
 
     Returns
     -------

@@ -111,9 +111,10 @@ def _experiment(experiment: Experiment, blocks: Sequence[Block]) -> Iterator[str
     if compared:
         agrees = sum(one.agrees is True for one in compared)
         yield (
-            f"<p>{agrees} of {len(compared)} figures ({share(compared):.0%}) agree with the "
-            "paper's: within 10 % of its Hamming distance, or within three standard errors of the "
-            'difference. The others are <span class="off">marked</span>.</p>'
+            f"<p>Means ± standard error (the paper's, difference). {agrees} of {len(compared)} "
+            f"figures ({share(compared):.0%}) agree with the paper's: within 10 % of its Hamming "
+            "distance, or within three standard errors of the difference. The others are "
+            '<span class="off">marked</span>.</p>'
         )
     yield '<p class="key">'
     for score, search in experiment.scores:
@@ -132,25 +133,17 @@ def _experiment(experiment: Experiment, blocks: Sequence[Block]) -> Iterator[str
 
 def _table(block: Block) -> Iterator[str]:
     yield f'<h3>{escape(block.network)}</h3><div class="wide"><table><tr><th>N'
-    yield "".join(f"<th>{TITLES[score]}<th>paper<th>difference" for score, _ in block.learners)
+    yield "".join(f"<th>{TITLES[score]}" for score, _ in block.learners)
     yield "</tr>"
     for rows, line in block.lines():
-        yield f"<tr><td>{rows}{''.join(map(_numbers, line))}</tr>"
+        yield f"<tr><td>{rows}{''.join(map(_cell, line))}</tr>"
     yield "</table></div>"
 
 
-def _numbers(one: Summary | None) -> str:
+def _cell(one: Summary | None) -> str:
     if one is None:
-        return "<td>–<td><td>"
-    error = "" if math.isnan(one.error) else f" ± {one.error:.{one.digits}f}"
-    ours = f"<td>{one.mean:.{one.digits}f}{error}"
-    if one.printed is None:
-        return f"{ours}<td><td>"
-    mark = "" if one.agrees else ' class="off"'
-    return (
-        f'{ours}<td class="quiet">{one.printed:.{one.digits}f}'
-        f"<td><span{mark}>{one.difference:+.{one.digits}f}</span>"
-    )
+        return "<td>–"
+    return f"{'<td class=off>' if one.agrees is False else '<td>'}{one.text}"
 
 
 # --- Line charts over N, as SVG -------------------------------------------------------------------

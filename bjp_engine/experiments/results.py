@@ -60,8 +60,6 @@ class Results:
 
     Parameters
     ----------
-    experiments : mapping of str to Experiment
-        Their descriptions, by name.
     columns : mapping of str to ndarray, each of shape (rows,)
         Read-only: `experiment`; `network`, `rows` (N), `distribution`, `sample`, `score` and
         `search` of the cell; `hamming`, `fp` (edges too many), `fn` (edges missing), `value` (the

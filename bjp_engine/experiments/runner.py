@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-import time
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
@@ -50,38 +49,6 @@ from bjp_engine.validate import file_path, instance, whole_number
 PATIENCE = 0.2
 
 
-class Pace:
-    """How fast a run goes: watch it with `Progress(report=pace.report)`.
-
-    Attributes
-    ----------
-    done, total : int
-        Rows; 0 of 0 before the run has begun.
-    seconds : float
-        From the first report to the last.
-    """
-
-    done, total, seconds = 0, 0, 0.0
-    _before, _began = 0, 0.0
-
-    def report(self, done: int, total: int) -> None:
-        """Record the progress; the rows of the first report were there before."""
-        if not self.total:
-            self._before, self._began = done, time.monotonic()
-        self.seconds = time.monotonic() - self._began
-        self.done, self.total = done, total
-
-    @property
-    def rate(self) -> float:
-        """Rows per second; 0 before the first row."""
-        return (self.done - self._before) / self.seconds if self.seconds else 0.0
-
-    @property
-    def left(self) -> float | None:
-        """Seconds until the end at this rate; None before the first row."""
-        return (self.total - self.done) / self.rate if self.rate else None
-
-
 def run(
     experiment: Experiment,
     path: str | Path,
@@ -96,8 +63,6 @@ def run(
     ----------
     path : str or Path
         A folder, made if it doesn't exist; it may hold other experiments too.
-    workers : int, optional
-        Processes of this machine; by default one for each core.
     executor : concurrent.futures.Executor, optional
         Where the jobs run instead, such as that of `cluster`.
     progress : Progress
@@ -199,16 +164,6 @@ def dataset(
 ) -> Dataset:
     """The data that a row of results was learned from.
 
-    Parameters
-    ----------
-    distribution, sample, rows : int
-        As in the row.
-
-    Returns
-    -------
-    Dataset
-        Of shape (rows, nodes of the network).
-
     Examples
     --------
     >>> from bjp_engine.experiments import dataset
@@ -279,11 +234,6 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     ----------
     scheduler : str
         Its address, such as `tcp://host:8786`.
-
-    Yields
-    ------
-    concurrent.futures.Executor
-        For `run`.
 
     Examples
     --------

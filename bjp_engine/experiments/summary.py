@@ -30,7 +30,7 @@ REPEATS = 100
 Key = tuple[str, str, int, str, str]
 
 
-class Estimate(NamedTuple):
+class MeanEstimate(NamedTuple):
     """A mean with its standard error (NaN for one independent value) and degrees of freedom."""
 
     mean: float
@@ -48,15 +48,17 @@ class Estimate(NamedTuple):
         return self.mean - reach, self.mean + reach
 
 
-def estimate(values: NDArray[np.floating[Any] | np.bool_], groups: NDArray[np.int64]) -> Estimate:
+def estimate(
+    values: NDArray[np.floating[Any] | np.bool_], groups: NDArray[np.int64]
+) -> MeanEstimate:
     """The mean of a sample in groups that are independent of each other."""
     _, place, counts = np.unique(groups, return_inverse=True, return_counts=True)
     means = np.bincount(place, weights=values) / counts
     error = means.std(ddof=1) / math.sqrt(len(means)) if len(means) > 1 else math.nan
-    return Estimate(float(means.mean()), float(error), len(means) - 1)
+    return MeanEstimate(float(means.mean()), float(error), len(means) - 1)
 
 
-def combine(parts: list[Estimate], weights: list[float]) -> Estimate:
+def combine(parts: list[MeanEstimate], weights: list[float]) -> MeanEstimate:
     """A weighted sum of independent means; Welch's and Satterthwaite's degrees of freedom."""
     variances = [(w * part.error) ** 2 for w, part in zip(weights, parts, strict=True)]
     total = math.fsum(variances)
@@ -65,7 +67,7 @@ def combine(parts: list[Estimate], weights: list[float]) -> Estimate:
     )
     mean = math.fsum(w * part.mean for w, part in zip(weights, parts, strict=True))
     freedom = total * total / below if below else min(part.freedom for part in parts)
-    return Estimate(mean, math.sqrt(total), freedom)
+    return MeanEstimate(mean, math.sqrt(total), freedom)
 
 
 def rate_error(successes: float, trials: float) -> float:
@@ -114,24 +116,12 @@ class Summary:
 
     Parameters
     ----------
-    experiment, network : str
-    rows : int
-        N.
-    score, search : str
-    repeats : int
-        Datasets so far.
-    measure : {"hamming", "success"}
-        How the experiment is judged.
     hamming, hamming_error : float
         Mean Hamming distance and its standard error, NaN where there is one repeat only.
     success, success_error : float
         How often the network itself was learned, 0 to 1.
     fp, fn : float
         Mean edges too many and missing.
-    seconds : float
-        Mean wall-clock time of a search.
-    tests : float
-        Mean number of tests.
     printed : float or None
         The paper's mean or rate; None where it prints none.
     printed_spread, printed_seconds : float or None
@@ -177,6 +167,16 @@ class Summary:
     def digits(self) -> int:
         """Decimals to write the mean with."""
         return 2 if self.measure == "success" else 1
+
+    @property
+    def text(self) -> str:
+        """Our mean ± its error; then the paper's, where it prints one, and the difference."""
+        text = f"{self.mean:.{self.digits}f}"
+        if not math.isnan(self.error):
+            text += f" ± {self.error:.{self.digits}f}"
+        if self.printed is None:
+            return text
+        return f"{text} ({self.printed:.{self.digits}f}, {self.difference:+.{self.digits}f})"
 
     @property
     def difference(self) -> float:

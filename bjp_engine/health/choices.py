@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ def find_choices(profile: Profile) -> Iterator[Finding]:
     """Neighbouring columns of one question, each with one value or empty."""
     filled = [(n, c) for n, c in profile.table.columns.items() if c.counts.any()]
     for may_be, run in groupby(filled, lambda pair: _is_choice(pair[1])):
-        for group in _questions([_choice(*pair) for pair in run]) if may_be else ():
+        for group in _questions(run) if may_be else ():
             columns = {one.name: profile.table.column(one.name) for one in group}
             if all(one.holes <= bounds.UNTICKED * one.rows for one in columns.values()):
                 continue
@@ -72,15 +72,12 @@ def _is_choice(column: Column) -> bool:
     return one and not is_denial(column.labels[seen[0]])
 
 
-def _choice(name: Name, column: Column) -> _Choice:
-    seen = int(np.flatnonzero(column.counts)[0])
-    return _Choice(name, column.labels[seen], column.title[:_MOST_TITLE])
-
-
-def _questions(run: Sequence[_Choice]) -> Iterator[list[_Choice]]:
+def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[_Choice]]:
     """The columns of each question among neighbours: of one stem, or several of one mark."""
     groups: list[list[_Choice]] = []
-    for one in run:
+    for name, column in run:
+        value = column.labels[int(np.flatnonzero(column.counts)[0])]
+        one = _Choice(name, value, column.title[:_MOST_TITLE])
         if groups and _belong([*groups[-1], one]):
             groups[-1].append(one)
         else:

@@ -144,11 +144,6 @@ def _family(name: Name) -> str:
     return begin or (divided[1] if divided else str(name))
 
 
-def _count_on(values: Floats) -> bool:
-    """Whether numbers count on from 0 or 1, as answers do."""
-    return bool(np.abs(values).min() in (0, 1) and (np.diff(values) == 1).all())
-
-
 def _words(column: Column) -> tuple[str, ...]:
     """The texts of a column that say that there is no answer; two other values are left."""
     if (column.numeric and not column.aliases) or len(column.values) > MOST_KEPT:
@@ -240,7 +235,9 @@ def _codes_above(values: Floats, counts: Ints, code: re.Pattern[str], last: re.P
             whole = bool((np.trunc(others) == others).all())
             near = codes[0] < 10 or gap <= range_
             evident = whole and not (many and near)
-            evident = evident and (_count_on(others) or len(others) >= bounds.SOME_VALUES)
+            # As answers do, they count on from 0 or 1.
+            on = np.abs(others).min() in (0, 1) and (np.diff(others) == 1).all()
+            evident = evident and bool(on or len(others) >= bounds.SOME_VALUES)
         else:
             evident = gap > range_ or counts[-size:].sum() > counts[-size - 1]
             evident = evident and not (many and gap <= range_)

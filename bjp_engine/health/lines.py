@@ -171,7 +171,11 @@ def _odd(name: Name, column: Column) -> _Odd:
     usual = np.inf if total <= max(few, bounds.ODD_IN_ALL * rows) else 0.0
     said[:-1] = np.where(strange, np.log(max(total, 1) / rows) if usual else 0.0, usual)
     if of_numbers:
-        named |= _is_sum(numbers, counts) | texts
+        held = np.where(np.isfinite(numbers), numbers, 0.0)
+        others = float(held @ counts) - held
+        alike = np.isclose(held, others, rtol=1e-3 if (held % 1).any() else 0, atol=1e-9)
+        single = (counts == 1) & (held != 0) & (np.count_nonzero(counts) > 3)
+        named |= (alike & single) | texts
     if not column.numeric:
         own = str(name).strip().casefold()
         named |= [label.strip().casefold() == own for label in column.labels]
@@ -197,15 +201,6 @@ def _far(numbers: Floats, counts: Places) -> Bools:
             if np.abs(end - others).min() > np.ptp(others):
                 strange |= numbers == end
     return strange
-
-
-def _is_sum(numbers: Floats, counts: Places) -> Bools:
-    """Which number is the sum of all others in its column."""
-    held = np.where(np.isfinite(numbers), numbers, 0.0)
-    others = float(held @ counts) - held
-    single = (counts == 1) & np.isfinite(numbers) & (held != 0)
-    alike: Bools = np.isclose(held, others, rtol=1e-3 if (held % 1).any() else 0, atol=1e-9)
-    return alike & single & (np.count_nonzero(counts) > 3)
 
 
 def _differs(columns: dict[Name, Column], odd: dict[Name, _Odd], row: int) -> bool:

@@ -26,7 +26,8 @@ _LOOKED_AT = 200
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})"
 )
-_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
+# A text that begins with 0, as 007 does, is a code.
+_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
 
 
 @record
@@ -70,7 +71,7 @@ class Profile:
                 # None may be left, which the last rule says.
                 table = table.keeping([name for name in table.names if name not in step.columns])
             else:
-                table = step.fit(table).apply(table).table
+                table = step.apply(table).table
         return Profile(table, self)
 
     def of(self, *kinds: str) -> list[VariableHealth]:
@@ -93,7 +94,11 @@ def describe_variable(name: Name, column: Column) -> VariableHealth:
         name=name,
         kind=kind,
         states=len(counts),
-        unused=_unused(column),
+        unused=tuple(
+            label for label, rows in zip(column.labels, column.counts, strict=True) if not rows
+        )
+        if column.declared
+        else (),
         present=present,
         missing=column.holes,
         largest=int(counts.max(initial=0)),
@@ -103,12 +108,6 @@ def describe_variable(name: Name, column: Column) -> VariableHealth:
         numbers=_like_numbers(column) if column.textual else 0,
         role=_role(column, kind, len(counts)),
     )
-
-
-def _unused(column: Column) -> tuple[str, ...]:
-    if not column.declared or column.counts.all():
-        return ()
-    return tuple(column.labels[k] for k in np.flatnonzero(column.counts == 0))
 
 
 def _role(column: Column, kind: str, states: int) -> str:

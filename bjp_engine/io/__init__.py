@@ -5,12 +5,16 @@ is followed.
 """
 
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
-from bjp_engine.io.graphs import annotate_graph, edge_csv, graph_bytes, read_graph, write_graph
-from bjp_engine.io.known_lines import known_csv, parse_known, read_known
+from bjp_engine.io.graphs import annotate_graph, graph_bytes, read_graph, write_graph
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.pairs import comparison_csv, comparison_json, pair_csv
-from bjp_engine.io.sharded import read_sharded
+from bjp_engine.io.pairs import (
+    comparison_csv,
+    comparison_json,
+    pair_csv,
+    parse_known,
+    read_known,
+)
 from bjp_engine.io.sources import Source
 from bjp_engine.io.tables import TableReport, read_columns, read_frame, read_table
 from bjp_engine.io.traces import trace_json
@@ -24,16 +28,13 @@ __all__ = [
     "annotate_graph",
     "comparison_csv",
     "comparison_json",
-    "edge_csv",
     "graph_bytes",
-    "known_csv",
     "pair_csv",
     "parse_known",
     "read_columns",
     "read_frame",
     "read_graph",
     "read_known",
-    "read_sharded",
     "read_table",
     "trace_json",
     "write_graph",

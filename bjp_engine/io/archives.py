@@ -1,4 +1,4 @@
-"""A table packed by gzip or zip: one file of it, unpacked in memory.
+"""A table packed by gzip or zip: its one file, unpacked in memory.
 
 Names inside an archive tell the format and nothing else; nothing is written anywhere.
 """
@@ -12,9 +12,9 @@ import zipfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO
 
-from bjp_engine.errors import DataError, clip, listed
+from bjp_engine.errors import DataError, clip, listed, plural
 from bjp_engine.io import child
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.sources import Content
@@ -37,20 +37,13 @@ _OTHER = (
 )
 
 
-class Contents(NamedTuple):
-    """What a packed file holds several of."""
-
-    sheets: tuple[str, ...] = ()
-    members: tuple[str, ...] = ()
-
-
-def unpack(content: Content, guard: Guard, member: str | None, notes: list[str]) -> Content:
+def unpack(content: Content, guard: Guard, notes: list[str]) -> Content:
     """The one file of an archive; what isn't one, or is a workbook, comes back as it is."""
     kind = "gzip" if content.data.startswith(_GZIP) else "zip"
     if not content.data.startswith(PACKED) or (kind == "zip" and content.suffix in _WORKBOOKS):
         return content
     try:
-        inner = _gunzip(content, guard) if kind == "gzip" else _unzip(content, guard, member)
+        inner = _gunzip(content, guard) if kind == "gzip" else _unzip(content, guard)
     except (DataError, MemoryError):
         raise
     except Exception:  # a damaged archive fails in any way
@@ -71,37 +64,28 @@ def unpack(content: Content, guard: Guard, member: str | None, notes: list[str])
     return inner
 
 
-def list_contents(data: bytes) -> Contents:
-    """The sheets of a workbook, or the files of a zip archive that may be its table.
-
-    Nothing is listed of a damaged one, whose reader says why.
-    """
+def list_sheets(data: bytes) -> tuple[str, ...]:
+    """The sheets of a workbook; none of any other file, or a damaged one, whose reader says why."""
     if data.startswith(_ZIP):
         with suppress(DataError):
-            found: Contents = child.run(
-                _send_contents, data, guard=Guard(Limits.from_environment())
-            )
+            guard = Guard(Limits.from_environment())
+            found: tuple[str, ...] = child.run(_send_sheets, data, guard=guard)
             return found
-    return Contents()
+    return ()
 
 
-def _send_contents(send: child.Send, data: bytes) -> Contents:  # noqa: ARG001 - the result says it
-    """What a zip archive holds, in the process that looks into it."""
+def _send_sheets(send: child.Send, data: bytes) -> tuple[str, ...]:  # noqa: ARG001 - the result says it
+    """The sheets, in the process that looks into the file."""
     from defusedxml.ElementTree import fromstring
 
     try:
         check_members(Content(data))
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [entry.filename for entry in _files(archive)]
-            if not are_workbook(names):
-                tables = (name for name in names if not name.lower().endswith(".schema"))
-                return Contents(members=tuple(tables))
-            with archive.open("xl/workbook.xml") as file:
-                book = fromstring(file.read(MEGABYTE), forbid_dtd=True)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("xl/workbook.xml") as file:
+            book = fromstring(file.read(MEGABYTE), forbid_dtd=True)
         titles = (sheet.get("name") for sheet in book.iterfind(".//{*}sheet"))
-        return Contents(sheets=tuple(filter(None, titles)))
+        return tuple(filter(None, titles))
     except Exception:  # a damaged archive fails in any way
-        return Contents()
+        return ()
 
 
 def check_members(content: Content) -> None:
@@ -129,25 +113,26 @@ def _gunzip(content: Content, guard: Guard) -> Content:
     return Content(data, re.sub(r"\.tgz$", ".tar", name, flags=re.IGNORECASE))
 
 
-def _unzip(content: Content, guard: Guard, member: str | None) -> Content | None:
+def _unzip(content: Content, guard: Guard) -> Content | None:
     """The one file of a zip archive, or None where it is a workbook."""
     check_members(content)
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-        files = _files(archive)
-        if are_workbook(entry.filename for entry in files):
+        if are_workbook(archive.namelist()):
             return None
-        chosen, held = _choose(content, files, member), []
-        for entry in chosen:
-            guard.check_unpacked(entry.file_size)
-            with archive.open(entry) as file:
-                held.append(_read(file, guard))
-    return Content(held[0], _base(chosen[0]), schema=held[1] if held[1:] else None)
-
-
-def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The files that a person put into an archive."""
-    entries = archive.infolist()
-    return [one for one in entries if not one.is_dir() and not _LITTER.search(one.filename)]
+        entries = [
+            x for x in archive.infolist() if not x.is_dir() and not _LITTER.search(x.filename)
+        ]
+        if len(entries) != 1:
+            names = [entry.filename for entry in entries]
+            which = f" ({listed(names, 5)})" * bool(names)
+            raise DataError(
+                f"{content.title} holds {plural(len(names), 'file')}{which}; unpack it, and give "
+                "the one table."
+            )
+        guard.check_unpacked(entries[0].file_size)
+        with archive.open(entries[0]) as file:
+            name = PurePosixPath(entries[0].filename.replace("\\", "/")).name
+            return Content(_read(file, guard), name)
 
 
 def _is_workbook(inner: Content) -> bool:
@@ -162,35 +147,6 @@ def _is_workbook(inner: Content) -> bool:
 def are_workbook(names: Iterable[str]) -> bool:
     """Whether the files of an archive are those of an Excel workbook."""
     return any(name.replace("\\", "/").startswith("xl/") for name in names)
-
-
-def _base(entry: zipfile.ZipInfo) -> str:
-    return PurePosixPath(entry.filename.replace("\\", "/")).name
-
-
-def _choose(
-    content: Content, files: list[zipfile.ZipInfo], member: str | None
-) -> list[zipfile.ZipInfo]:
-    """The table, and the schema of a Libra file beside it."""
-    schemas = [entry for entry in files if entry.filename.lower().endswith(".schema")]
-    tables = [entry for entry in files if entry not in schemas]
-    if member is not None:
-        tables = [entry for entry in tables if member in (entry.filename, _base(entry))]
-        if not tables:
-            known = listed(map(_base, files), 5) or "no file"
-            raise DataError(f"{content.title} holds no file {clip(member)}; it has {known}.")
-    if not tables:
-        raise DataError(f"{content.title} is an archive without a file; pack the one table.")
-    if len(tables) > 1:
-        names = [_base(entry) for entry in tables]
-        if len(set(names)) < len(names):
-            names = [entry.filename for entry in tables]
-        raise DataError(
-            f"{content.title} holds {len(tables)} files ({listed(names, 5)}); "
-            "pack one table alone, or name the file (member=)."
-        )
-    libra = _base(tables[0]).lower().endswith(".data")
-    return [tables[0], *(schemas if libra and len(schemas) == 1 else ())]
 
 
 def _read(file: IO[bytes] | gzip.GzipFile, guard: Guard) -> bytes:

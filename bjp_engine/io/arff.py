@@ -42,7 +42,10 @@ def read_arff(
     if re.match(rb"\s*(?:%[^\n]*\s+)*\{", rows):
         raise DataError(f"{title} is a sparse ARFF file; write all cells of each row, or use CSV.")
     attributes = _ATTRIBUTE.findall(data[: begin.start()].decode("utf-8", "replace"))
-    names = [_unquoted(name) for name, _ in attributes]
+    names = [
+        re.sub(r"\\(.)", r"\1", name[1:-1]) if name[:1] in ("'", '"') else name
+        for name, _ in attributes
+    ]
     check_names(names)
     dialect = Dialect(
         delimiter="," if b"," in rows or b"\t" not in rows else "\t",
@@ -68,12 +71,6 @@ def read_arff(
         if attributes[i][1].startswith("{")
     }
     return table.having(nominal), replace(options, delimiter=dialect.delimiter)
-
-
-def _unquoted(text: str) -> str:
-    """A name without the marks around it."""
-    quoted = text[:1] in ("'", '"')
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if quoted else text
 
 
 def _states(text: str) -> list[str]:

@@ -84,7 +84,8 @@ def graph_bytes(
 ) -> bytes:
     r"""Write a graph, and what `annotate_graph` knows of it, as the content of a file.
 
-    In CSV a node without edges is a line with an empty target.
+    In CSV a node without edges is a line with an empty target, and names that a spreadsheet program
+    takes for formulas get an apostrophe in front, which `read_graph` takes off again.
 
     Examples
     --------
@@ -127,10 +128,10 @@ def annotate_graph(
     --------
     >>> import networkx as nx
     >>> from bjp_engine.io import annotate_graph
-    >>> from bjp_engine.confidence import test_confidence
+    >>> from bjp_engine.confidence import confidence_of_tests
     >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> graph = nx.Graph([(0, 1)])
-    >>> known = annotate_graph(graph, test_confidence(data, graph))
+    >>> known = annotate_graph(graph, confidence_of_tests(data, graph))
     >>> round(known.edges[0, 1]["probability"] * 37, 9)
     30.0
     """
@@ -282,18 +283,6 @@ def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
     graph.add_edge(u, v)
 
 
-def _with_numbers(graph: nx.Graph[Any]) -> nx.Graph[Any]:
-    """The graph with each name that is a number also as an attribute, which keeps its type."""
-    typed = graph.copy()
-    nx.set_node_attributes(typed, {n: n for n in graph if not isinstance(n, str)}, _NUMBER)
-    return typed
-
-
-def _name_of(text: str, number: object) -> Name:
-    """A node's name: text, unless the node's attribute says that it is a number."""
-    return int(text) if str(number) == text and _WHOLE.fullmatch(text) else text
-
-
 # --- GraphML: node names are ids -------------------------------------------------------------
 
 
@@ -307,9 +296,11 @@ def to_graphml(graph: nx.Graph[Any]) -> bytes:
                 f"U+{ord(found[0]):04X} in its name, which GraphML can't hold; rename it or use "
                 "JSON."
             )
-    out = io.BytesIO()
+    out, typed = io.BytesIO(), graph.copy()
+    # A name that is a number is also an attribute, which keeps its type.
+    nx.set_node_attributes(typed, {n: n for n in graph if not isinstance(n, str)}, _NUMBER)
     # Of networkx's two writers the one that is there with and without lxml.
-    nx.write_graphml_xml(_with_numbers(graph), out, named_key_ids=True)
+    nx.write_graphml_xml(typed, out, named_key_ids=True)
     return out.getvalue()
 
 
@@ -365,7 +356,11 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
 def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, Name]:
     """A name for each node: by the first attribute that names all, and not by their ids."""
     held = {
-        kind: {node: bears[kind] for node, bears in nodes.items() if _is_name(bears.get(kind))}
+        kind: {
+            node: bears[kind]
+            for node, bears in nodes.items()
+            if bears.get(kind) is not None and str(bears[kind]).strip()
+        }
         for kind in _NAMES
     }
     whole = [kind for kind in _NAMES if len(held[kind]) == len(nodes)]
@@ -384,10 +379,6 @@ def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, N
             raise GraphError(f"{content.title} has two nodes labelled {clip(name)}; rename one.")
         texts.add(name)
     return names
-
-
-def _is_name(label: object) -> bool:
-    return label is not None and bool(str(label).strip())
 
 
 # --- GML: node names are attributes ----------------------------------------------------------
@@ -421,7 +412,7 @@ def _label(label: object, number: object) -> Name:
     if label in ([], ()):
         return str(label)
     if isinstance(label, str):
-        return _name_of(label, number)
+        return int(label) if str(number) == label and _WHOLE.fullmatch(label) else label
     if isinstance(label, int):
         return label
     raise GraphError(
@@ -442,30 +433,14 @@ def restore_cell(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def edge_csv(
-    graph: GraphLike,
-    *,
-    safe: bool = True,
-    confidence: EdgeConfidence | None = None,
-    **known: Unpack[KnownOfEdges],
-) -> str:
-    r"""Write a graph as an edge list under the header source,target.
-
-    If it is to be `safe`, names that a spreadsheet program takes for formulas get an apostrophe in
-    front, which `read_graph` takes off again. What else is known of it is written as further
-    columns, see `annotate_graph`.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from bjp_engine.io import edge_csv
-    >>> edge_csv(nx.Graph([("a", "=b")]))
-    "source,target\r\na,'=b\r\n"
-    """
-    return _edge_table(annotate_graph(graph, confidence, **known), safe=safe)
+def encode_csv(text: str) -> bytes:
+    """Encode CSV so that spreadsheet programs don't read it in the machine's own 8-bit code."""
+    return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
-def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
+def to_csv(graph: nx.Graph[Any]) -> bytes:
+    """A graph as an edge list under the header source,target, with what its edges bear."""
+
     def cell(content: object) -> str:
         # Of a number all digits.
         text = "" if content is None else str(content)
@@ -478,7 +453,7 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
                 f"The node {clip(text)} has a name of {len(text):,} letters, which no reader of "
                 "CSV takes; rename it or use JSON."
             )
-        return disarm_cell(text) if safe and isinstance(content, str) else text
+        return disarm_cell(text) if isinstance(content, str) else text
 
     out = io.StringIO(newline="")
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
@@ -490,7 +465,7 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
     writer.writerows((*map(cell, (u, v, *known)), *of_all.values()) for (u, v), *known in rows)
     blank = [""] * (len(numbers) + len(of_all))
     writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
-    return out.getvalue()
+    return encode_csv(out.getvalue())
 
 
 def parse_edges(content: Content) -> nx.Graph[Any]:
@@ -612,7 +587,7 @@ def parse_json(content: Content) -> nx.Graph[Any]:
 
 _WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
     "graphml": to_graphml,
-    "csv": lambda graph: _edge_table(graph, safe=True).encode(),
+    "csv": to_csv,
     "json": to_json,
 }
 _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {

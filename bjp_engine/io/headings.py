@@ -367,7 +367,8 @@ def _fit_names(names: Sequence[Name], line: int, notes: list[str]) -> list[Name]
 
 def _are_values(names: Sequence[Name]) -> bool:
     """Whether a table without its header shows values where names should be."""
-    return sum(_is_value(name) for name in names) * 2 > len(names)
+    texts = [str(name).strip() for name in names]
+    return sum(not x or _VALUE.fullmatch(x) is not None for x in texts) * 2 > len(texts)
 
 
 def _title_hint(names: Sequence[Name], line: int) -> str:
@@ -459,9 +460,3 @@ def _counts_rows(texts: Texts) -> bool:
     if first not in ("0", "1"):
         return False
     return all(value.strip() == str(i) for i, value in enumerate(texts.values, int(first)))
-
-
-def _is_value(name: Name) -> bool:
-    """Whether a heading looks like a cell: a number or nothing."""
-    text = str(name).strip()
-    return not text or _VALUE.fullmatch(text) is not None

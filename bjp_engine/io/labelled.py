@@ -126,23 +126,19 @@ def _column(variable: Variable, coded: Column, tokens: frozenset[str], notes: _N
     labels = {
         code: text for code, text in variable.labels.items() if not _gone(variable, code, tokens)
     }
-    kept = []
-    for place, value in enumerate(values.tolist()):
-        if not _gone(variable, value, tokens):
-            kept.append(place)
-        elif isinstance(value, str) and variable.textual and not value.strip():
+    gone = np.array([_gone(variable, value, tokens) for value in values.tolist()], np.bool_)
+    for place, value in zip(np.flatnonzero(gone).tolist(), values[gone].tolist(), strict=True):
+        if isinstance(value, str) and variable.textual and not value.strip():
             notes.missing[""] += int(column.counts[place])
         else:
             notes.missing[_missing_text(variable, value)] += int(column.counts[place])
     if column.holes:
         notes.missing[""] += column.holes
-    places = np.full(len(values), -1)
-    places[kept] = np.arange(len(kept))
-    seen = values[kept]
+    column = column.without(gone)
+    seen = column.values
     if not variable.textual and all(isinstance(value, (int, float)) for value in seen.tolist()):
         seen = whole_numbers(seen.astype(np.float64))
-    column = column.recoded(places, seen.tolist())
-    column = replace(column, values=seen)
+        column = replace(column, values=seen)
     if column.holes:
         notes.holes.append(variable.name)
     if labels and _are_states(variable, labels, seen):

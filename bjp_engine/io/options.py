@@ -10,7 +10,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
 from bjp_engine.validate import Name, choice, text, whole_number
 
-Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas", "arff"]
+Format = Literal["csv", "tsv", "parquet", "excel", "spss", "stata", "sas", "arff"]
 AUTO = "auto"
 FORMATS: tuple[Format, ...] = get_args(Format)
 
@@ -28,7 +28,6 @@ class ReadArguments(TypedDict, total=False):
     quote: str | None
     skip_lines: int | str
     decimal: str
-    member: str | None
     limits: Limits | None
 
 
@@ -38,7 +37,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas", "arff"}, optional
+    format : {"csv", "tsv", "parquet", "excel", "spss", "stata", "sas", "arff"}, optional
         By default what the file's extension says, or its first bytes where it has none.
     delimiter : str, optional
         Of text: one character, or "whitespace" for any number of spaces and tabs.
@@ -48,7 +47,8 @@ class ReadOptions:
         Of a workbook, by name or index.
     header_rows : int or "auto"
         Of text and workbooks: how many lines at the top hold names, question texts or import ids
-        (docs/surveys.md). Where there is none, 0, the names are the indices 0..n-1.
+        (docs/surveys.md). Where there is none, 0, as usual in files that end in .data, the names
+        are the indices 0..n-1.
     encoding : str, optional
         Of text: by default detected by byte order mark, else UTF-8, else UTF-16 by its zero bytes,
         else by the letters of its script, else Windows-1252. SPSS, Stata and SAS: by default what
@@ -64,8 +64,6 @@ class ReadOptions:
         Of text and workbooks: lines, or rows, above the table to leave out.
     decimal : {"auto", ".", ","}
         Of text and workbooks. What parts thousands is detected.
-    member : str, optional
-        Zip archives of several files: which one is the table.
     limits : Limits, optional
         By default what the environment says, see `Limits.from_environment`.
     """
@@ -80,7 +78,6 @@ class ReadOptions:
     quote: str | None = '"'
     skip_lines: int | str = AUTO
     decimal: str = AUTO
-    member: str | None = None
     limits: Limits | None = None
 
     def __post_init__(self) -> None:
@@ -95,9 +92,8 @@ class ReadOptions:
                 object.__setattr__(self, name, tuple(value))
         if self.columns is not None and not self.columns:
             raise OptionError("columns is empty; name at least one column.")
-        for name in ("encoding", "member"):
-            if getattr(self, name) is not None:
-                text(getattr(self, name), name)
+        if self.encoding is not None:
+            text(self.encoding, "encoding")
         if self.limits is not None and not isinstance(self.limits, Limits):
             raise OptionError(f"limits={clip(self.limits)} must be Limits(…).")
         self._check_text()

@@ -1,17 +1,31 @@
-"""Every pair of variables as a table, of one network or of a comparison of groups."""
+"""Pairs of variables as tables: of one network, of a comparison of groups, and what is known.
+
+What is known is a text of three columns, whose header may be left out. Groups that may not touch
+are written pair by pair.
+
+    x,y,known
+    smoking,systolic_pressure,required
+    smoking,family_anamnesis,forbidden
+    mental_work,physical_work,0.9
+"""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.confidence.many_groups import as_comparisons
-from bjp_engine.errors import GraphError
-from bjp_engine.io.graphs import disarm_cell, inert_json
+from bjp_engine.errors import DataError, GraphError, OptionError, clip, plural
+from bjp_engine.io.graphs import disarm_cell, inert_json, restore_cell
+from bjp_engine.io.sources import read_source
 from bjp_engine.io.traces import trace_json, version
-from bjp_engine.validate import instance
+from bjp_engine.scores.known import KnownEdges, What, read_what
+from bjp_engine.validate import Name, VariableIndex, instance
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,6 +43,10 @@ _NAMES = {
 
 # Of the table of pairs of groups, what is adjusted for all of them.
 _ADJUSTED = ("p_adjusted", "p_strength_adjusted", "p_edges_adjusted")
+
+# A larger file is something else.
+_MOST_BYTES = 1 << 24
+_HEADER = ("x", "y", "known")
 
 
 def pair_csv(
@@ -86,16 +104,11 @@ def inert_csv(table: pd.DataFrame) -> str:
     return safe.to_csv(index=False, lineterminator="\r\n")
 
 
-def encode_csv(text: str) -> bytes:
-    """Encode CSV so that spreadsheet programs don't read it in the machine's own 8-bit code."""
-    return text.encode("ascii" if text.isascii() else "utf-8-sig")
-
-
-def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = True) -> str:
+def comparison_csv(found: GroupComparison | GroupComparisons) -> str:
     r"""Write the pairs of variables of each comparison as CSV.
 
     Columns: group_a and group_b (a and b of a `GroupComparison`), then those of
-    `GroupComparison.edges`. `safe` is that of `edge_csv`.
+    `GroupComparison.edges`.
 
     Examples
     --------
@@ -114,13 +127,7 @@ def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = Tr
         table.insert(0, "group_b", [b] * len(table))
         table.insert(0, "group_a", [a] * len(table))
         tables.append(table)
-    whole = pd.concat(tables)
-    if safe:
-        for column in ("group_a", "group_b", "x", "y"):
-            whole[column] = [
-                disarm_cell(name) if isinstance(name, str) else name for name in whole[column]
-            ]
-    return whole.to_csv(index=False, lineterminator="\r\n")
+    return inert_csv(pd.concat(tables))
 
 
 def comparison_json(found: GroupComparison | GroupComparisons) -> str:
@@ -151,3 +158,76 @@ def comparison_json(found: GroupComparison | GroupComparisons) -> str:
         known = edges.where(edges.notna(), None).to_dict("records")
         pairs.append({"a": a, "b": b, **content, **more, "edges": known})
     return inert_json({"type": type(found).__name__, "engine": version(), "pairs": pairs})
+
+
+def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEdges:
+    """Read what is known of pairs from a CSV file of three columns.
+
+    Each line has two variables and "required", "forbidden" or a probability. A first line
+    x,y,known, or one that names no variable, is the header. Each line is compared with `names`, the
+    variables, if these are given.
+    """
+    content = read_source(path, limit=_MOST_BYTES)
+    return parse_known(content.data, names, content.name)
+
+
+def parse_known(
+    content: bytes, names: Sequence[Name] | None = None, title: str = "known"
+) -> KnownEdges:
+    r"""Read what is known of pairs from the UTF-8 text of a file, see `read_known`.
+
+    Examples
+    --------
+    >>> from bjp_engine.io import parse_known
+    >>> parse_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
+    (('a', 'b', 'required'), ('a', 'c', 0.9))
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"The file {clip(title)} is not UTF-8; save it as UTF-8 text.") from None
+    index = None if names is None else VariableIndex(names)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows, line, known = list[tuple[Name, Name, What]](), 1, dict[frozenset[Name], What]()
+    try:
+        for line_cells in reader:
+            cells = [restore_cell(cell.strip()) for cell in line_cells]
+            if any(cells) and (rows or not _is_header(cells, index)):
+                x, y, what = _row(cells, index, names)
+                if known.setdefault(frozenset((x, y)), what) != what:
+                    raise DataError(
+                        f"an earlier line says something else of {clip(x)} and {clip(y)}."
+                    )
+                rows.append((x, y, what))
+            line = reader.line_num + 1
+    except (OptionError, DataError, csv.Error) as error:
+        raise DataError(f"Line {line} of {clip(title)}: {error}") from None
+    return KnownEdges.from_rows(rows)
+
+
+def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
+    """Whether a first line says what the columns are: x, y, known, or nothing of any variable."""
+    if len(cells) != len(_HEADER) or tuple(map(str.lower, cells)) == _HEADER:
+        return len(cells) == len(_HEADER)
+    try:
+        read_what(cells[2], "it")
+    except OptionError:
+        return index is not None and index.find(cells[0]) is index.find(cells[1]) is None
+    return False
+
+
+def _row(
+    cells: list[str], index: VariableIndex | None, names: Sequence[Name] | None
+) -> tuple[Name, Name, What]:
+    if len(cells) != 3:
+        raise DataError(
+            f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
+            "'forbidden' or a probability."
+        )
+    pair: list[Name] = [*cells[:2]]
+    if index is not None and names is not None:
+        pair = [names[index.place(cell)] for cell in pair]
+    x, y = pair
+    if x == y:
+        raise DataError(f"it pairs {clip(x)} with itself; name two variables.")
+    return x, y, read_what(cells[2], "it")

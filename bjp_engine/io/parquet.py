@@ -89,12 +89,6 @@ def read_parquet(
     return names, rows
 
 
-def join_parquet(paths: Sequence[Path], guard: Guard) -> bytes:
-    """Files with the same columns, one after the other, as one file."""
-    joined: bytes = child.run(_joined, paths, guard=guard)
-    return joined
-
-
 def _check_memory(rows: int, columns: int, title: str) -> None:
     """Refuse before the work what can't be held after it."""
     try:
@@ -128,31 +122,6 @@ def _send_arrays(
         return {name: table[name].to_numpy() for name in names}, table.schema.metadata
     except (pa.ArrowException, OSError, LookupError, TypeError, ValueError):
         raise DataError(refusal) from None
-
-
-def _joined(_: child.Send, paths: Sequence[Path]) -> bytes:
-    """The bytes of one file of all, in the process that reads them."""
-    tables: list[Any] = []
-    schema = pa.schema([])
-    for path in paths:
-        with _readable(clip(path.name)), _opened(path) as file:
-            tables.append(file.read())
-        if tables[-1].column_names != tables[0].column_names:
-            raise DataError(
-                f"{clip(path.name)} has other columns than {clip(paths[0].name)}, or in another "
-                "order; write it again, or take it out of the folder."
-            )
-        try:
-            schema = pa.unify_schemas([schema, tables[-1].schema], promote_options="permissive")
-        except pa.ArrowException as reason:
-            raise DataError(
-                f"A column of {clip(path.name)} has another type than in the files before "
-                f"({clip(reason, 160)}); write it again, or take it out of the folder."
-            ) from None
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.concat_tables(tables, promote_options="permissive"), sink)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
 
 
 def _code_group(file: Any, coders: list[_Coder], rows: int) -> None:
@@ -231,10 +200,7 @@ class _Coder:
             if isinstance(value, str) and value.strip() in tokens:
                 gone[place] = True
                 found[value.strip()] += int(column.counts[place])
-        if gone.any():
-            places = np.where(gone, -1, np.cumsum(~gone) - 1)
-            column = column.recoded(places, values[~gone].tolist())
-        return column, found
+        return (column.without(gone) if gone.any() else column), found
 
 
 @contextmanager

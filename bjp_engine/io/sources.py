@@ -46,8 +46,7 @@ class Content:
 
     data: bytes
     name: str = ""  # without folders; empty where there is none
-    path: Path | None = None  # on disk, for a file that belongs beside it
-    schema: bytes | None = None  # that file, where it came out of the same archive
+    path: Path | None = None  # on disk
 
     @property
     def suffix(self) -> str:
@@ -67,7 +66,11 @@ def read_source(
     if isinstance(source, bytes):
         content = Content(source)
     elif isinstance(source, (str, os.PathLike)):
-        content = _from_path(Path(os.fsdecode(source)), limit, error)
+        path = Path(os.fsdecode(source))
+        if check_file(path, error) > limit:
+            raise error(_too_large(clip(path.name or path), limit, error))
+        with _readable(path, error):
+            content = Content(path.read_bytes(), path.name, path)
     else:
         content = _from_file(source, limit, error)
     if len(content.data) > limit:
@@ -84,13 +87,6 @@ def first_bytes(path: Path, size: int) -> Content | None:
             return Content(file.read(size), path.name, path)
     except (OSError, ValueError):
         return None
-
-
-def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
-    if check_file(path, error) > limit:
-        raise error(_too_large(clip(path.name or path), limit, error))
-    with _readable(path, error):
-        return Content(path.read_bytes(), path.name, path)
 
 
 def check_file(path: Path, error: type[BJPError] = DataError) -> int:

@@ -45,7 +45,7 @@ SUFFIXES: dict[str, Format] = {
     ".pq": "parquet",
     ".xlsx": "excel",
     ".xlsm": "excel",
-    ".data": "libra",
+    ".data": "csv",
     ".sav": "spss",
     ".zsav": "spss",
     ".por": "spss",
@@ -58,6 +58,8 @@ SUFFIXES: dict[str, Format] = {
 _LABELLED = ("spss", "stata", "sas")
 # What a damaged file could end or bloat.
 _APART = ("parquet", "excel", *_LABELLED)
+# What UCI and Libra call tables without names.
+_BARE = ".data"
 _PACKED = (".gz", ".gzip", ".zip")
 _PARQUET, _HEAD = b"PAR1", 1 << 16
 _log = logging.getLogger(__name__)
@@ -101,7 +103,7 @@ def read_table(
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra `.data`, known by its extension.
+        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF, known by its extension.
     missing, weights
         See `Dataset.from_frame`.
     **options
@@ -145,7 +147,7 @@ def read_columns(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF or Libra file, or an archive of one.
+        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF file, or an archive of one.
     progress : Progress
         Reports how far the reading is, and can cancel it.
     **options
@@ -204,7 +206,7 @@ def _read_apart(send: child.Send, content: Content, options: ReadOptions, guard:
 def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
     """Read a file, and send its columns; then their names in order, rows, options and notes."""
     notes: list[str] = []
-    content = unpack(content, guard, options.member, notes)
+    content = unpack(content, guard, notes)
     used = replace(options, format=options.format or format_of(content))
     if not content.data or content.data.isspace():
         raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
@@ -226,7 +228,7 @@ def _report(table: Table, used: ReadOptions, title: str) -> TableReport:
     assert used.format is not None
     for note in table.notes:
         _log.info("%s: %s", title, note)
-    text = used.format in ("csv", "tsv", "libra", "arff")
+    text = used.format in ("csv", "tsv", "arff")
     return TableReport(
         used.format,
         used.delimiter if text else None,
@@ -257,10 +259,9 @@ def _read_content(
 def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
-    """A table of delimited text, Libra's states, or Weka's attributes."""
+    """A table of delimited text, or Weka's attributes."""
     from bjp_engine.io.arff import BEGINNING, read_arff
     from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.libra import read_libra
     from bjp_engine.io.text import Shape, check_lines, read_text
 
     if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
@@ -270,9 +271,12 @@ def _read_text(
     options = replace(options, encoding=encoding)
     if options.format == "arff":
         return read_arff(content.title, data, options, guard, notes)
-    if options.format == "libra":
-        options = replace(options, delimiter=",")
-        return read_libra(content, data, options, guard, notes), options
+    if content.suffix == _BARE and options.header_rows == AUTO:
+        options = replace(options, header_rows=0)
+        notes.append(
+            "Columns are numbered from 0, since .data files have no line of names; if the first "
+            "line has names, say so (header_rows=1)."
+        )
     dialect, skip = find_dialect(data, options, notes)
     used = replace(options, delimiter=dialect.delimiter)
     grid = read_text(data, dialect, Shape(options.header, comments="#%"), guard, notes)
@@ -312,8 +316,8 @@ def format_of(content: Content) -> Format:
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt, .arff or Libra's "
-            ".data, plain or packed as .gz or .zip, or give its format (format=)."
+            "use .csv, .tsv, .txt, .data, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or .arff, "
+            "plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):
         return "parquet"

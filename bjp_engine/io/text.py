@@ -358,7 +358,9 @@ class _Fitted:
         if shape.header and first is not None:
             self.named_in, self.header = first[0], tuple(first[1])
             first = next(rows, None)
-            while first is not None and self._is_comment(first[1]):
+            while first is not None and len(first[1]) != len(self.header):
+                if not first[1][0] or first[1][0][0] not in shape.comments:
+                    break
                 self._comments.append(first[0])
                 first = next(rows, None)
         ahead = [] if first is None else [first, *islice(rows, _BATCH)]
@@ -417,11 +419,6 @@ class _Fitted:
         if len(cells) > 1 or self.width < 2 or text.replace(".", "").isdecimal():
             return False
         return self._last_blank == line - 1 or (self.width > 2 and " " in text)
-
-    def _is_comment(self, cells: list[str]) -> bool:
-        """Whether a record that is no row begins like a comment."""
-        odd = len(cells) != len(self.header or ())
-        return odd and bool(cells[0]) and cells[0][0] in self._shape.comments
 
     def _measure(self, ahead: list[NumberedCells]) -> int:
         """How wide the rows are, by the header and the first of them."""

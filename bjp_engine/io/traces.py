@@ -56,8 +56,8 @@ def trace_json(
     --------
     >>> from bjp_engine.io import trace_json
     >>> import json
-    >>> from bjp_engine.independence import TestOptions
-    >>> json.loads(trace_json(TestOptions()))["gamma"]
+    >>> from bjp_engine.independence import IndependenceOptions
+    >>> json.loads(trace_json(IndependenceOptions()))["gamma"]
     1.0
     """
     if not is_dataclass(trace) or isinstance(trace, type):

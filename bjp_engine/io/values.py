@@ -193,6 +193,14 @@ def read_values(
     return Table(grid.rows, found), used
 
 
+def read_numbers(texts: list[str]) -> NDArray[Any] | None:
+    """The numbers that all of some different texts are beyond doubt."""
+    separators = find_separators([texts], ReadOptions())
+    # Beside 900, 1.500 may be one and a half as well as many.
+    whole = any(map(_INTEGER.fullmatch, texts))
+    return _numbers(texts, replace(separators, doubtful_point=whole))[0]
+
+
 def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
     """Floats as whole numbers, if all of them are."""
     whole = len(numbers) and (np.trunc(numbers) == numbers).all() and (abs(numbers) < _EXACT).all()

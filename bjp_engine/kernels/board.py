@@ -51,10 +51,6 @@ class Board(NamedTuple):
     # how many neighbours shared each way before and after; and a queue.
     ways_before: NDArray[np.int64]
     rewired: NDArray[np.bool_]  # (n,): variables but i and j whose conditioning sets it changed
-    # Where rows are counted elsewhere: (n, n), what is known of the assertions that the next change
-    # needs, NaN where it isn't; and those that are lacking, see `ask`. Else both are empty.
-    answers: NDArray[np.float64]
-    asked: NDArray[np.int64]
 
 
 # Stands for a value that was not forgotten: a logarithm of a probability is no greater than 0.
@@ -327,40 +323,6 @@ def undo(board, i, j, saved, before, lost):  # type: ignore[no-untyped-def]
             for y in range(len(board.degree)):
                 if saved[x + 2, y] != STILL_KNOWN:
                     board.values[x, y] = saved[x + 2, y]
-
-
-# --- Counted elsewhere ----------------------------------------------------------------------------
-
-
-@bare
-def is_answered(board, x, targets):  # type: ignore[no-untyped-def]
-    """Whether all assertions of x and the targets that are needed next are known."""
-    known = True
-    for y in targets:
-        known = known and not np.isnan(board.answers[x, y])
-    return known
-
-
-@bare
-def ask(board, x, blanket, targets):  # type: ignore[no-untyped-def]
-    """List assertions that are lacking: x, how many given, how many targets, both; the end first.
-
-    What there is no room for is listed the next time.
-    """
-    asked, end = board.asked, max(board.asked[0], 1)
-    if end + 3 + len(blanket) + len(targets) > len(asked):
-        return
-    asked[end], asked[end + 1], asked[end + 2] = x, len(blanket), len(targets)
-    copy(blanket, asked[end + 3 :])
-    copy(targets, asked[end + 3 + len(blanket) :])
-    asked[0] = end + 3 + len(blanket) + len(targets)
-
-
-@bare
-def forget_answers(board):  # type: ignore[no-untyped-def]
-    """Forget what was known for a change that is made now."""
-    for x in range(len(board.answers)):
-        fill(board.answers[x], np.nan)
 
 
 # --- Ways -----------------------------------------------------------------------------------------

@@ -13,12 +13,9 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.board import (
     alike,
-    ask,
     comes_first,
     enter_row,
     find_ways,
-    forget_answers,
-    is_answered,
     keep,
     lowest,
     mark,
@@ -35,7 +32,7 @@ from bjp_engine.kernels.tests import assertions, small_assertion
 # So few tests of one variable are made one by one where they are small.
 FEW_TARGETS = 3
 # What `climb` says of its end.
-GOES_ON, REFUSED, NONE_LEFT, ASKS = 0, 1, 2, 3
+GOES_ON, REFUSED, NONE_LEFT = 0, 1, 2
 
 
 class Record(NamedTuple):
@@ -119,14 +116,6 @@ def lacking_from(board, x, ends, targets):  # type: ignore[no-untyped-def]
 @inlined
 def complete(table, evidence, board, x, blanket, targets):  # type: ignore[no-untyped-def]
     """Compute assertions of x that are not known, given a blanket or the part that is near."""
-    if board.answers.size > 0:
-        if is_answered(board, x, targets):
-            board.tests[0] += len(targets)
-            for y in targets:
-                _write(board, x, blanket, y, board.answers[x, y])
-        else:
-            ask(board, x, blanket, targets)
-        return
     board.tests[0] += len(targets)
     if len(targets) <= FEW_TARGETS:
         small = True
@@ -197,16 +186,13 @@ def climb(table, evidence, board, goes_on, orders, record):  # type: ignore[no-u
     are taken away if a flip was kept in between, so that it ends where no flip raises the score.
 
     Returns the proposals written down, and REFUSED where the last proposal was and the climb ends
-    there, NONE_LEFT where there is nothing to propose, else GOES_ON. Where rows are counted
-    elsewhere, ASKS says that the next change needs what the board has listed: nothing of it was
-    made, and it is tried again with the answers. Then the first number is of rows entered, where
-    rows were ordered. All that computes tests goes through one call, since a compiler takes each
-    call anew.
+    there, NONE_LEFT where there is nothing to propose, else GOES_ON. All that computes tests goes
+    through one call, since a compiler takes each call anew.
     """
     table, evidence, board = borrowed(table), borrowed(evidence), borrowed(board)
     saved = np.empty((2 + len(board.rewired), len(board.degree)))
     told, ordered = len(orders.flips), orders.begin - orders.end
-    step = entered = np.int64(0)
+    step = np.int64(0)
     while ordered < told or step < len(record.score):
         start = np.int64(0)
         if ordered < 0:
@@ -225,23 +211,11 @@ def climb(table, evidence, board, goes_on, orders, record):  # type: ignore[no-u
         if i != j:
             take_out(board, i, j, saved)
         complete_pairs(table, evidence, board, i, j, start)
-        asks = board.asked.size > 0 and board.asked[0] > 0
         if i == j:
-            # All rows are asked for together.
             ordered += 1
-            if not asks:
-                enter_row(board, i)
-                entered += 1
-            if asks and ordered == 0:
-                return entered, ASKS
-            if not asks and ordered == 0:
-                forget_answers(board)
+            enter_row(board, i)
             continue
-        if asks:
-            undo(board, i, j, saved, before, lost)
-            return step, ASKS
         put_back(board, i, j, saved)
-        forget_answers(board)
         board.made[0] += 1
         if ordered < told:
             kept = obey(orders, ordered, board, before)

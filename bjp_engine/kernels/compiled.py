@@ -23,7 +23,7 @@ from typing import Any
 
 import numba
 from llvmlite.binding import get_host_cpu_name
-from numba import _dynfunc, njit
+from numba import njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
@@ -57,10 +57,11 @@ class _Linked(Compiler):  # type: ignore[misc]
 
 
 def _entry(library: Any, function: Any, environment: Any) -> Any:
-    """What the callers of a part know it by: a function of Python that cannot be called."""
-    library._ensure_finalized()
-    name = function.qualname.split(".")[-1]
-    return _dynfunc.make_function(function.lookup_module(), name, "", 0, environment, (library,))
+    """What Numba knows a part by, a function of C each: called from Python, it refuses."""
+    del library, environment
+    name = function.qualname.rpartition(".")[2]
+    # No argument has the name that it lacks: a KeyError that says why.
+    return f"{{{name}, a function that only kernels call}}".format
 
 
 # Of a function that only kernels call, nothing is made for calls from Python.
@@ -122,7 +123,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call; called from Python it ends the process."""
+    """Compile a function that only kernels call."""
     return njit(**_WITHIN)(function)
 
 

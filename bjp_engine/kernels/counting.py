@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import bare, inner
-from bjp_engine.kernels.intrinsics import STEP, address, common, intersect
+from bjp_engine.kernels.compiled import bare, inner, kernel
+from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
 from bjp_engine.kernels.loops import fill
-from bjp_engine.kernels.table import MASK_WORDS, column, zeros
+from bjp_engine.kernels.table import MASK_WORDS, begin_anew, column, zeros
 
 # Counts that are held at a time: 256 KB, which the second cache holds.
 MOST_COUNTS = 1 << 15
@@ -145,6 +145,15 @@ def _single_states(table, x, given, counts):  # type: ignore[no-untyped-def]
                     for u in range(start, start + stride):
                         counts[t, u] -= counts[t, u + state * stride]
         stride *= r
+
+
+@kernel
+def count_planes(table, x, given, targets):  # type: ignore[no-untyped-def]
+    """The same, called from Python: the cells, shape (K r_x,), and their layers."""
+    table = borrowed(table)
+    begin_anew(table)
+    cells, within = count_by_masks(table, x, given, targets)
+    return cells[0].copy(), within.copy()
 
 
 @inner

@@ -24,7 +24,6 @@ BLOCK = 512
 MASK_WORDS = 1 << 15
 # Counts that fit into memory written on and forgotten (64 KB).
 SCRATCH_COUNTS = 1 << 13
-NO_ROWS = np.empty((0, 0), dtype=np.uint8)
 
 
 class Planes(NamedTuple):
@@ -53,7 +52,6 @@ class Table(NamedTuple):
     most_masks: int  # so many masks cost as much as to read a column of codes
     cells_a_row: int  # tables of up to so many cells a row are laid out, else rows are grouped
     scratch: Scratch
-    by_row: NDArray[np.uint8]  # (N, n) where a search that needs it made it, else empty
 
 
 def first_planes(cardinalities: Sequence[int]) -> tuple[NDArray[np.int64], int]:

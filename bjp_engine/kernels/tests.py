@@ -2,8 +2,6 @@
 
     laid out   the cells of all K slices, by masks or row by row (see `counting`)
     grouped    rows by the slices that occur (see `groups`), where there are more cells than rows
-    across     many y of two states given one larger set: with the codes of a row side by side,
-               all y are counted by adding the row to its cell, sixteen codes an instruction
     small      one test of two states each and up to three variables given, without any array made:
                in a sparse graph, when i gains an edge and moves back in ψ, each variable that now
                comes before it must be tested against i, given a blanket of its own
@@ -51,13 +49,9 @@ from bjp_engine.kernels.evidence import (
 )
 from bjp_engine.kernels.groups import cells_of, parts_of, shared_rows, sparse_cells, strata
 from bjp_engine.kernels.intrinsics import ones
-from bjp_engine.kernels.loops import copy, fill, row_numbers
+from bjp_engine.kernels.loops import copy, row_numbers
 from bjp_engine.kernels.table import begin_anew, column, possible, zeros
 
-# So many tests must share the work, and Z and x have so many cells, before `across` pays.
-LEAST_TARGETS, LEAST_CELLS = 16, 64
-# Cells of all columns that are held at a time: 16 MB.
-MOST_CELLS = 1 << 22
 # Variables given in a small test, which needs a count for each set of x, y and those given.
 MOST_GIVEN = 3
 SCRATCH = 1 << (MOST_GIVEN + 2)
@@ -101,8 +95,7 @@ def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-unt
     cells = table.scratch.counts[:0]
     if len(targets) == 0:
         return cells
-    across = want == INDEPENDENT and _suits_across(table, evidence, x, given, targets)
-    if across or not fits(table, x, given, targets):
+    if not fits(table, x, given, targets):
         _by_groups(table, evidence, x, given, targets, want, out)
         return cells
     many, begin = at_a_time(table, x, given), 0
@@ -209,10 +202,6 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
         ids, found = strata(table, given)
         kept, ids, size = shared_rows(ids, found)
     prior = _prior(evidence, given, found)
-    across = want == INDEPENDENT and _suits_across(table, evidence, x, given, targets)
-    if across and 2 * size * len(cards) <= MOST_CELLS and usual_prior(prior):
-        _all_across(table, evidence, prior, x, targets, (kept, ids, size), out)
-        return
     room = dense_limit(len(kept))
     counted, place = np.empty(0, dtype=np.int64), ids
     if size * rx <= room:
@@ -236,64 +225,6 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
         states = _states_of(table, targets[t:end])
         _posteriors(evidence, prior, cells, within, states, slices, want, out[t:end])
         t = end
-
-
-# --- Across ---------------------------------------------------------------------------------------
-
-
-@bare
-def _suits_across(table, evidence, x, given, targets):  # type: ignore[no-untyped-def]
-    """Whether the tests of all targets may be counted and weighed across."""
-    cards = table.cardinalities
-    binary = len(table.by_row) > 0 and len(targets) >= LEAST_TARGETS and cards[x] == 2
-    for y in targets:
-        binary = binary and cards[y] == 2
-    enough = cells_of_all(table, x, given) >= LEAST_CELLS
-    return binary and enough and table.rows < len(evidence.table)
-
-
-@inner
-def _all_across(table, evidence, prior, x, targets, groups, out):  # type: ignore[no-untyped-def]
-    """ln Pr(x ⊥ y | Z) of all targets, from the rows that count, their strata, and how many."""
-    rows, ids, size = groups
-    by_row = table.by_row
-    # Rows in state 1 of every column, by (stratum, state of x), and rows in all.
-    counts = np.zeros((2 * size, by_row.shape[1]), dtype=np.int32)
-    cells = np.zeros((size, 2), dtype=np.int64)
-    for i in range(len(rows)):
-        codes = by_row[rows[i]]
-        state = np.int64(codes[x])
-        cells[ids[i], state] += 1
-        cell = counts[2 * ids[i] + state]
-        for y in range(len(cell)):
-            cell[y] += np.int32(codes[y])
-    slices = open_slices(table, cells)
-    prepare(evidence, slices, cells, np.int64(2))
-    if evidence.centred:
-        _weigh(evidence, True, prior, targets, counts, cells, slices, out)
-    else:
-        _weigh(evidence, False, prior, targets, counts, cells, slices, out)
-
-
-@inlined
-def _weigh(evidence, centred, prior, targets, counts, cells, slices, out):  # type: ignore[no-untyped-def]
-    """Slice by slice, each for all targets."""
-    log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
-    odds = math.exp(log_odds)
-    products, spoken = np.zeros(len(targets)), np.zeros(len(targets))
-    fill(out, 0.0)
-    for k in range(len(cells)):
-        zero, one = counts[2 * k], counts[2 * k + 1]
-        n, a = slices.rows[k], cells[k, 1]
-        prepared = slices.place[k], slices.fixed[k], slices.heavy[k]
-        for t in range(len(targets)):
-            c = np.int64(one[targets[t]])
-            b = np.int64(zero[targets[t]]) + c
-            sums = out[t], products[t], spoken[t]
-            sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
-            out[t], products[t], spoken[t] = sums
-    for t in range(len(targets)):
-        out[t] = 0.0 - (out[t] + math.log1p(products[t]) + silent(prior, spoken[t]))
 
 
 # --- Small ----------------------------------------------------------------------------------------

@@ -78,10 +78,10 @@ def cells_of_node(table, j, given):  # type: ignore[no-untyped-def]
 
 @kernel
 def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignore[no-untyped-def]
-    """Each configuration's part of a local score, from the cells configuration · r + state."""
+    """The parts of a local score, from the cells configuration · r + state; and their sum."""
     prior = borrowed(prior)
     alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
-    values, end = np.empty(size), 0
+    values, end, sum_of_all = np.empty(size), 0, np.int64(0)
     for k in range(size):
         rows, units = np.int64(0), np.int64(0)
         while end < len(keys) and keys[end] < (k + 1) * r:
@@ -93,4 +93,5 @@ def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignor
         else:
             units -= risen(prior, total, logs[1], rows)
         values[k] = units * 0.5**prior.bits
-    return values
+        sum_of_all += units
+    return values, sum_of_all * 0.5**prior.bits

@@ -33,12 +33,8 @@ def compare_edges(
 
     Parameters
     ----------
-    network : FittedNetwork
-        Fitted to at least one row.
     level : float
         How often such an interval holds the true difference, strictly between 0 and 1.
-    resamples : int
-        How many resamples of the rows, 1 or more.
 
     Returns
     -------

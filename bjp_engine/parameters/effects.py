@@ -25,25 +25,59 @@ and its quantiles over the resamples are the ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, OptionError, plural, single_line
+from bjp_engine.errors import DataError, OptionError, clip, list_up, listed, single_line
 from bjp_engine.graph import Adjacency, pairs, to_adjacency
+from bjp_engine.labels import label_of
+from bjp_engine.parameters.inference import read_names
 from bjp_engine.parameters.odds import Association, Quads, informative_pairs
-from bjp_engine.parameters.orders import Orders, orders_of
 from bjp_engine.progress import UNWATCHED, Progress
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+# By the places of variables: their states from the first to the last.
+Orders: TypeAlias = Mapping[int, tuple[str, ...]]
+
+
+def orders_of(data: Dataset, given: object) -> Orders:
+    """The states of each ordered variable; by default those of variables declared so."""
+    if given is None:
+        given = [name for name, one in zip(data.names, data.ordered, strict=True) if one]
+    places = read_names(data.names, given, "ordered")
+    if not isinstance(given, Mapping):
+        return {i: data.labels[i] for i in places}
+    used = data.drop_unused_states().labels
+    return {
+        i: _read_order(data.names[i], used[i], states)
+        for i, states in zip(places, given.values(), strict=True)
+    }
+
+
+def _read_order(name: Name, labels: tuple[str, ...], given: object) -> tuple[str, ...]:
+    """At least the states that occur, each once."""
+    if isinstance(given, (str, Mapping, Set)) or not isinstance(given, Iterable):
+        raise OptionError(
+            f"ordered holds {clip(given)} for {clip(name)}; give the list of its states in order."
+        )
+    states = tuple(map(label_of, given))
+    if len(set(states)) < len(states) or not set(labels) <= set(states):
+        raise DataError(
+            f"ordered lists the states {listed(states, 8, labels)} of {clip(name)}; list each of "
+            f"its states once: {listed(labels, 8, states)}."
+        )
+    return states
+
 
 KINDS = LOG_ODDS_RATIO, PER_STEP, STRENGTH = (
     "log odds ratio",
@@ -441,7 +475,9 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
         if row["doubt"]:
             among = f" ({row['among']})" * (row["doubt"] == SILENT)
             named[row["doubt"]].append(f"{_pair(row['x'], row['y'])}{among}")
-    edges = {doubt: _listed(parts) for doubt, parts in named.items() if parts}
+    edges = {
+        doubt: list_up(parts, _MOST_NAMED, "other edge") for doubt, parts in named.items() if parts
+    }
     if UNKNOWN in edges:
         yield (
             f"The data cannot show the effect of {edges[UNKNOWN]}, so it has no number: wherever "
@@ -472,12 +508,6 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def _pair(x: Name, y: Name) -> str:
     return f"{single_line(x)} – {single_line(y)}"
-
-
-def _listed(parts: list[str]) -> str:
-    more = len(parts) - _MOST_NAMED
-    *first, last = parts[:_MOST_NAMED] + [plural(more, "other edge")] * (more > 0)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def effect_rows(effects: object) -> list[dict[str, Any]]:

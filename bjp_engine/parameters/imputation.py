@@ -37,8 +37,8 @@ from bjp_engine.arrays import Places, blocks, code_dtype
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, adopt, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
-from bjp_engine.parameters.conditionals import log_states
 from bjp_engine.parameters.fit import fit_within
+from bjp_engine.parameters.inference import log_states
 from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
@@ -81,8 +81,6 @@ class Imputed:
         cell is missing.
     missing : mapping of str or int to int
         How many cells of each variable are missing, of those that lack any.
-    seed, rounds : int
-        What made them.
     """
 
     datasets: tuple[Dataset, ...]
@@ -136,8 +134,6 @@ def impute(
         m, how many completed tables, 2 or more.
     rounds : int
         How often each chain learns a network and draws the missing cells, 1 or more.
-    n_jobs : int
-        How many threads, see `learn_all`.
 
     Returns
     -------

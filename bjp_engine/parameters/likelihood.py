@@ -28,8 +28,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.progress import Descent, Progress
-from bjp_engine.sampling.elimination import EliminationTree, axes_but, spread
-from bjp_engine.sampling.factor import Scope
+from bjp_engine.sampling.elimination import EliminationTree, Scope, axes_but, spread
 
 # Margins are met to this, a row in 10^8.
 TOLERANCE = 1e-8

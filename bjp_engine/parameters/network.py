@@ -16,13 +16,15 @@ from bjp_engine.arrays import Bools, Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset, state_counts
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
-from bjp_engine.parameters.conditionals import find_unseen, log_known_states, log_states
 from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
 from bjp_engine.parameters.inference import (
     Conditioned,
     Given,
     KnownStates,
     condition,
+    find_unseen,
+    log_known_states,
+    log_states,
     read_evidence,
     read_targets,
     state_columns,
@@ -101,23 +103,16 @@ class FittedNetwork:
 
     Parameters
     ----------
-    graph : networkx.Graph
-        Frozen, with every variable as a node.
     model : MarkovModel
         Names, numbers of states and factors; it also samples. It gives declared states that no row
         has what smoothing gives them; fit to `data.drop_unused_states()` to leave them out.
-    labels : tuple of tuple of str
-        The text of each state.
     fitting : {"closed-form", "scaling", "pseudo-likelihood"}
         How the factors were found: maximum likelihood in closed form or by iterative
         proportional fitting, or maximum pseudo-likelihood.
     scopes : {"cliques", "edges"}
         What has a factor: each maximal clique; or each edge, and each variable without one.
-    rows : int
-        N of the data that it was fitted to.
     smoothing : float
         `ess` of maximum likelihood, `ridge` of maximum pseudo-likelihood.
-    converged : bool
     iterations : int
         Sweeps, or steps of the optimiser.
     residual : float
@@ -169,8 +164,6 @@ class FittedNetwork:
         ----------
         data : Dataset, DataFrame or array
             N rows of the same variables; what it says of `variable` is not looked at.
-        variable : str or int
-            Its name, or its position among this network's.
 
         Returns
         -------
@@ -198,11 +191,6 @@ class FittedNetwork:
 
     def log_conditional(self, data: DataLike) -> Floats:
         """ln Pr(x_i | all other variables of the row), for every cell of a table.
-
-        Parameters
-        ----------
-        data : Dataset, DataFrame or array
-            N rows of the same variables, with the same states.
 
         Returns
         -------
@@ -250,8 +238,6 @@ class FittedNetwork:
 
         Parameters
         ----------
-        level : float
-            How often an interval holds the truth, strictly between 0 and 1.
         ordered : iterable of str or int, or mapping of these to sequences of states
             Variables whose states are ordered; by default those that the data declare so. A name
             alone stands for the order of `labels`, in which text is sorted unless it was declared
@@ -350,8 +336,6 @@ class FittedNetwork:
         rows : int
             At least 100. For "gibbs": how many rows are drawn, rounded up to 50 chains of equal
             length.
-        seed : int or sequence of int
-            For "gibbs": whole numbers from 0.
 
         Returns
         -------
@@ -395,11 +379,6 @@ class FittedNetwork:
     def most_probable(self, given: Given | None = None) -> dict[Name, str]:
         """The most probable joint state of all variables given evidence on some.
 
-        Parameters
-        ----------
-        given : dict, optional
-            States or weights of states, see `query`.
-
         Returns
         -------
         dict
@@ -427,13 +406,6 @@ class FittedNetwork:
 
     def leave_one_out(self, target: Name, given: Given) -> pd.DataFrame:
         """The probabilities of one variable with all evidence, and without each piece of it.
-
-        Parameters
-        ----------
-        target : str or int
-            Name or position of one variable.
-        given : dict
-            States or weights of states, see `query`.
 
         Returns
         -------

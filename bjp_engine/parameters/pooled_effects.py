@@ -31,9 +31,9 @@ from bjp_engine.parameters.effects import (
     edge_effects,
     effects_table,
     length_of,
+    orders_of,
 )
 from bjp_engine.parameters.imputation import Imputed
-from bjp_engine.parameters.orders import orders_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.validate import Seed, instance, probability, whole_number, whole_seed
 
@@ -55,12 +55,8 @@ def pool_effects(
 
     Parameters
     ----------
-    imputed : Imputed
-        What `impute` returns.
     graph : networkx.Graph
         On the names of the variables, such as `edge_probabilities(imputed).graph(0.5)`.
-    level, ordered, seed
-        See `FittedNetwork.effects`.
     resamples : int
         For strengths; in all, 1 or more: each of the m tables has its share, 2 at least.
 

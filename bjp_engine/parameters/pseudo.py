@@ -29,14 +29,13 @@ from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Places
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import Floats, Places, columns
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
 from bjp_engine.parameters.likelihood import Fit
 from bjp_engine.progress import Descent, Progress
-from bjp_engine.sampling.factor import Scope
+from bjp_engine.sampling.elimination import Scope
 
 # The length of the gradient, for one row.
 TOLERANCE = 1e-7

@@ -5,29 +5,25 @@ A value v belongs to the bin whose lower cut is the last that is not above v: bi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints, Places
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import label_of
 from bjp_engine.preparation.steps import (
-    CheckedRecord,
-    Column_,
     Columns,
     Step,
     StepResult,
-    list_of,
     one_of,
     optional,
     whole,
 )
-from bjp_engine.validate import Name, ascending_numbers, number, texts
+from bjp_engine.validate import Name, ascending_numbers
 
 _NAMES = {
     "quantile": "bins of about equally many rows",
@@ -39,40 +35,12 @@ _DIGITS = 3
 
 
 @dataclass(frozen=True)
-class Cut(CheckedRecord):
-    """How one column is cut; what is needed to cut another file's column alike.
-
-    A bin lies in each gap between the ascending points, and one at either end. `low` and `high` are
-    the smallest and largest value of the column that was cut first.
-    """
-
-    column: Column_
-    points: Annotated[tuple[float, ...], ascending_numbers]
-    labels: Annotated[tuple[str, ...], texts]
-    low: Annotated[float, number]
-    high: Annotated[float, number]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.labels) != len(self.points) + 1:
-            raise OptionError(
-                f"labels has {len(self.labels)} entries for {len(self.points)} points; "
-                "give one more than points."
-            )
-
-    def places(self, numbers: Floats) -> Places:
-        """The bin of each number."""
-        return np.searchsorted(self.points, numbers, side="right")
-
-
-@dataclass(frozen=True)
 class BinNumbers(Step):
     """Cut numbers into bins.
 
     Bins hold equally many rows or have equal width, as scikit-learn's KBinsDiscretizer makes them,
     or lie between own ascending `cuts`, where a value on a cut belongs to the bin above it. There
-    are `bins` at most. Missing cells stay missing. In another file the same cuts are used; what
-    lies outside the range seen first belongs to the first or last bin, and is counted.
+    are `bins` at most. Missing cells stay missing.
 
     Examples
     --------
@@ -87,7 +55,6 @@ class BinNumbers(Step):
     how: Annotated[str, one_of(*_NAMES, "cuts")] = "quantile"
     bins: Annotated[int, whole(2, _MOST_BINS)] = 4
     cuts: Annotated[tuple[float, ...] | None, optional(ascending_numbers)] = None
-    fitted: Annotated[tuple[Cut, ...] | None, optional(list_of(Cut))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -106,46 +73,26 @@ class BinNumbers(Step):
             f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {bins}.",
         )
 
-    def _find(self, table: Table) -> Iterator[Cut]:
-        for name in self.columns:
-            yield self._cut(_numbers(table, name), name)
-
-    def _cut(self, column: Column, name: Name) -> Cut:
-        numbers, counts = column.numbers, column.counts
-        held = (counts > 0) & np.isfinite(numbers)
-        if not held.any():
-            raise DataError(f"column {clip(name)} has no value at all; leave it out.")
-        seen = numbers[held]
-        low, high = float(seen.min()), float(seen.max())
-        if self.cuts is not None:
-            points = np.array(self.cuts)
-        else:
-            points = found_points(seen, counts[held], self.how, self.bins)
-        whole = bool((np.trunc(seen) == seen).all()) and bool((np.trunc(points) == points).all())
-        labels = bin_labels(points, whole=whole, lowest=low)
-        return Cut(name, tuple(map(float, points)), labels, low, high)
-
     def apply(self, table: Table) -> StepResult:
         """The table with bins in the place of numbers."""
         made: dict[Name, Column] = {}
-        cells = outside = 0
-        cuts = self.fitted or ()
-        for cut in cuts:
-            column = _numbers(table, cut.column)
-            numbers = column.numbers
-            beyond = (numbers < cut.low) | (numbers > cut.high)
-            outside += int(column.counts[beyond].sum())
-            cells += column.rows - column.holes
-            binned = column.recoded(cut.places(numbers), cut.labels)
-            made[cut.column] = replace(binned, ordered=True, declared=True, ordinal=True)
-        states = sorted({len(cut.labels) for cut in cuts})
-        many = f"{states[0]} to {states[-1]}" if len(states) > 1 else f"{states[0]}"
+        for name in self.columns:
+            column = _numbers(table, name)
+            held = (column.counts > 0) & np.isfinite(column.numbers)
+            if not held.any():
+                raise DataError(f"column {clip(name)} has no value at all; leave it out.")
+            seen = column.numbers[held]
+            points = np.array(self.cuts)
+            if self.cuts is None:
+                points = found_points(seen, column.counts[held], self.how, self.bins)
+            whole = bool((np.trunc(seen) == seen).all() and (np.trunc(points) == points).all())
+            labels = bin_labels(points, whole=whole, lowest=float(seen.min()))
+            binned = column.recoded(np.searchsorted(points, column.numbers, side="right"), labels)
+            made[name] = replace(binned, ordered=True, declared=True, ordinal=True)
+        sizes = [len(column.values) for column in made.values()]
+        cells = sum(column.rows - column.holes for column in made.values())
+        many = " to ".join(map(str, sorted({min(sizes), max(sizes)})))
         said = f"{plural(len(made), 'variable')} cut into {many} bins, {plural(cells, 'cell')}."
-        if outside:
-            said += (
-                f" {plural(outside, 'cell')} lay outside the range seen first and "
-                "went to the first or last bin."
-            )
         return StepResult(table.having(made), said, cells)
 
 

@@ -1,16 +1,15 @@
 """A list of steps, as a record, as JSON, and as a person edits it.
 
-The list is what is edited, and undoing is leaving out its last step. Nothing else remembers what
-was done to a table. What edits it returns another list, in the usual order (`usual_place`). Roles
-are one mapping, such as {"age": "ordered", "id": "leave out"}: the table of a page, and
-`bjp learn --roles FILE`.
+Nothing else remembers what was done to a table. What edits the list returns another one, in the
+usual order (`usual_place`). Roles are one mapping, such as {"age": "ordered", "id": "leave out"}:
+the table of a page, and `bjp learn --roles FILE`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from bjp_engine.columns import Table
@@ -31,11 +30,10 @@ from bjp_engine.preparation.states import (
     MissingCells,
     MissingCodes,
     RecodeStates,
-    Texts,
     TidyText,
 )
-from bjp_engine.preparation.steps import CheckedRecord, Column_, Step, list_of, one_of, optional
-from bjp_engine.validate import Name, choice, entries, truth, whole_number
+from bjp_engine.preparation.steps import CheckedRecord, Step
+from bjp_engine.validate import Name, choice, entries, whole_number
 
 # Rows first, so that a filter knows every column; what is left out then costs no row. Codes are
 # missing before cells are dropped, and states have their names before they have an order.
@@ -56,13 +54,11 @@ _ORDER: tuple[tuple[type[Step], ...], ...] = (
 )
 STEPS: dict[str, type[Step]] = {step.kind: step for steps in _ORDER for step in steps}
 TYPE = "preparation"
-VERSION = 1
+VERSION = 2
 ROLES = ("variable", "ordered", "group", "frequency", "leave out")
 # What numbers rows or persons is left out, too; what follows from it, notes say.
 _ALSO = {"identifier": "leave out"}
 _OF_ROLES = (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)
-# Text longer than this is no list of steps.
-_MOST_TEXT = 64 * 1024 * 1024
 _MOST_STEPS = 1000
 
 
@@ -91,26 +87,8 @@ def _step(number: int, content: object) -> Step:
 
 
 @dataclass(frozen=True)
-class States(CheckedRecord):
-    """The states, in code order, that a variable had when the preparation was first applied."""
-
-    column: Column_
-    labels: Texts
-    ordered: Annotated[bool, truth] = False
-
-
-@dataclass(frozen=True)
 class Preparation(CheckedRecord):
     """An ordered list of steps.
-
-    Parameters
-    ----------
-    unseen : {"own", "error"}
-        When it is applied again: a state that the first table didn't have becomes a state of
-        its own after the known ones, or is refused.
-    states : tuple of States, optional
-        Variables and states of the table it was first applied to. They give another table the
-        same variables and the same codes.
 
     Examples
     --------
@@ -123,8 +101,6 @@ class Preparation(CheckedRecord):
     """
 
     steps: Annotated[tuple[Step, ...], _steps] = ()
-    unseen: Annotated[str, one_of("own", "error")] = "own"
-    states: Annotated[tuple[States, ...] | None, optional(list_of(States))] = None
 
     @classmethod
     def of(cls, steps: object) -> Preparation:
@@ -136,55 +112,36 @@ class Preparation(CheckedRecord):
         return cls(tuple(steps))
 
     @property
-    def fitted(self) -> bool:
-        """Whether it was applied to a table and kept what it found."""
-        return self.states is not None
-
-    @property
     def sentences(self) -> tuple[str, ...]:
         """What each step does."""
         return tuple(step.sentence for step in self.steps)
 
     def adding(self, *steps: Step) -> Preparation:
-        """More steps at the end; to be fitted again."""
-        return replace(self, steps=(*self.steps, *steps), states=None)
+        """More steps at the end."""
+        return Preparation((*self.steps, *steps))
 
     def without(self, number: int) -> Preparation:
-        """All steps but one, which is counted from 1; to be fitted again."""
+        """All steps but one, which is counted from 1."""
         whole_number(number, "number", 1, len(self.steps))
-        left = self.steps[: number - 1] + self.steps[number:]
-        return replace(self, steps=left).unfitted()
-
-    def unfitted(self) -> Preparation:
-        """The steps without what they found in a table.
-
-        Variables to leave out that need not be there stay so.
-        """
-        return replace(self, steps=tuple(step.unfitted() for step in self.steps), states=None)
+        return Preparation(self.steps[: number - 1] + self.steps[number:])
 
     def to_dict(self) -> dict[str, Any]:
         """The preparation as plain lists, texts and numbers."""
-        parts = super().to_dict()
-        order = ("unseen", "steps", "states")
-        return {"type": TYPE, "version": VERSION, **{key: parts[key] for key in order}}
+        return {"type": TYPE, "version": VERSION, **super().to_dict()}
 
     def to_json(self) -> str:
         """The preparation as JSON in ASCII; `from_json` gives back an equal one."""
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+        return json.dumps(self.to_dict(), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Preparation:
         """A preparation of what `to_json` wrote, every value checked."""
-        if len(text) > _MOST_TEXT:
-            raise OptionError("The preparation is larger than 64 MB; it can't be a list of steps.")
         try:
             content = json.loads(text, parse_constant=_refuse)
         except OptionError:
             raise
         except (ValueError, RecursionError):
-            raise OptionError(
-                "The preparation is not JSON; give a saved preparation file."
-            ) from None
+            raise OptionError("The preparation is not JSON.") from None
         return cls.from_dict(content)
 
     @classmethod
@@ -232,7 +189,7 @@ def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
             names = tuple(dict.fromkeys((*out, *step.columns)))
             others = (s for s in plan.steps if not isinstance(s, DropVariables))
             left = [_narrowed(one, names) for one in others]
-            plan = _of(plan, [DropVariables(names), *(one for one in left if one)])
+            plan = _of([DropVariables(names), *(one for one in left if one)])
             continue
         narrowed = _narrowed(step, out)
         if narrowed is None:
@@ -240,14 +197,14 @@ def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
             raise OptionError(f"A step leaves {clip(name)} out; undo that step first.")
         again = isinstance(step, (MissingCells, BinNumbers))
         before = _without(plan.steps, narrowed) if again else [s for s in plan.steps if s != step]
-        plan = _of(plan, [*before, narrowed])
+        plan = _of([*before, narrowed])
     return plan
 
 
 def take_back(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """The list without what some steps do, whichever way it does that."""
     for step in steps:
-        plan = _of(plan, _without(plan.steps, step))
+        plan = _of(_without(plan.steps, step))
     return plan
 
 
@@ -321,14 +278,14 @@ def _with_role(
     table: Table, plan: Preparation, name: Name, role: str, known: Iterable[Step]
 ) -> Preparation:
     left = [_without_role(step, name, role) for step in plan.steps]
-    made = _of(plan, [step for step in left if step is not None])
+    made = _of(step for step in left if step is not None)
     if roles_of(table, made)[name] == role:
         return made
     if role == "variable":
         # Bins have an order, so it goes once they are there.
         binned = any(isinstance(s, BinNumbers) and name in s.columns for s in made.steps)
         steps = (*made.steps, UnorderedAnswers((name,)))
-        return replace(made, steps=steps) if binned else _of(made, steps)
+        return Preparation(steps) if binned else _of(steps)
     step: Step = DropVariables((name,))
     if role == "group":
         step = SetGroups((name,))
@@ -380,9 +337,9 @@ def _columns(step: Step) -> tuple[Name, ...] | None:
     return found
 
 
-def _of(plan: Preparation, steps: Iterable[Step]) -> Preparation:
+def _of(steps: Iterable[Step]) -> Preparation:
     """Steps in their usual order; single variables come before all of them."""
-    made = tuple(
-        sorted(steps, key=lambda s: (usual_place(s), isinstance(s, MissingCells) and not s.columns))
+    made = sorted(
+        steps, key=lambda s: (usual_place(s), isinstance(s, MissingCells) and not s.columns)
     )
-    return plan if made == plan.steps else replace(plan, steps=made, states=None)
+    return Preparation(tuple(made))

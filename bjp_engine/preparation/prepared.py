@@ -6,22 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from bjp_engine.columns import Column, Table
+from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import BJPError, DataError, clip, listed, plural
+from bjp_engine.errors import BJPError, DataError, clip, plural
 from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.parameters.imputation import Imputed, impute
-from bjp_engine.preparation.preparation import Preparation, States
+from bjp_engine.preparation.preparation import Preparation
 from bjp_engine.preparation.states import MissingCells
 from bjp_engine.preparation.steps import Step, StepResult
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_MOST_NAMED = 3
 
 
 @record
@@ -30,12 +27,11 @@ class StepTrace:
     """What one step did."""
 
     number: int  # from 1
-    step: Step  # with what it found in the table
+    step: Step
     sentence: str  # what it did, in figures
     rows_before: int
     rows_after: int
     columns_before: int
-    columns_after: int
     cells: int  # that it changed
 
     @property
@@ -51,12 +47,9 @@ class Prepared:
 
     Attributes
     ----------
-    preparation : Preparation
-        Applied to another table it cuts at the same places, fills in the same states, and gives the
-        same codes.
     notes : tuple of str
-        A sentence for each decision that an unlike table asked for, one on imputed cells, and one
-        on a column left out that looks like the number of persons with several rows.
+        A sentence on imputed cells, and one on a column left out that looks like the number of
+        persons with several rows.
     groups : Dataset, optional
         The same rows by the columns that were kept as groups.
     imputed : Imputed, optional
@@ -108,8 +101,6 @@ def prepare(
     ----------
     frame : pandas.DataFrame or Table
         As it was read, missing cells as such; it is not changed.
-    steps : Preparation or iterable of Step
-        A preparation that was applied before brings its cuts, spellings and states along.
     progress : Progress, optional
         Hears how many steps were taken, or how many tables were completed where cells are
         imputed; can cancel.
@@ -133,9 +124,9 @@ def prepare(
     trace: list[StepTrace] = []
     for number, step in enumerate(preparation.steps, 1):
         progress.tick(number - 1, len(preparation.steps))
-        fitted, result = _applied(number, step, table)
-        sizes = (table.rows, result.table.rows, len(table.names), len(result.table.names))
-        trace.append(StepTrace(number, fitted, result.sentence, *sizes, result.cells))
+        result = _applied(number, step, table)
+        sizes = (table.rows, result.table.rows, len(table.names))
+        trace.append(StepTrace(number, step, result.sentence, *sizes, result.cells))
         table = result.table
     progress.tick()
     table, groups = _without_groups(table)
@@ -147,55 +138,26 @@ def prepare(
         for name, column in gone.items()
         if name in units or is_repeated(name, column.values, column.counts)
     ]
-    if preparation.states is not None:
-        table = _same_variables(table, preparation.states, notes)
-    imputed = _imputed(table, preparation, progress)
-    if imputed is not None:
-        imputed = _same_datasets(imputed, preparation, notes)
+    imputing = next(filter(_imputes, preparation.steps), None)
+    imputed = None
+    if imputing and any(one.holes and not one.own for one in table.columns.values()):
+        imputed = impute(table, seed=imputing.seed, progress=progress)
         data = imputed.datasets[0]
         notes.append(f"{imputed.sentence} The dataset is the first completed table.")
     else:
         _check_missing(table)
-        if preparation.states is not None:
-            table = _same_states(table, preparation, notes)
         data = Dataset.from_table(table)
-    found = zip(data.names, data.labels, data.ordered, strict=True)
-    states = preparation.states or tuple(States(*one) for one in found)
-    made = replace(preparation, steps=tuple(one.step for one in trace), states=states)
-    return Prepared(data, made, tuple(trace), tuple(notes), groups, imputed)
+    return Prepared(data, preparation, tuple(trace), tuple(notes), groups, imputed)
 
 
 def _imputes(step: Step) -> TypeGuard[MissingCells]:
     return isinstance(step, MissingCells) and step.how == "impute"
 
 
-def _imputed(table: Table, preparation: Preparation, progress: Progress) -> Imputed | None:
-    """The completed tables, if a step says so and cells are missing after all steps."""
-    step = next(filter(_imputes, preparation.steps), None)
-    if step is None or not any(one.holes and not one.own for one in table.columns.values()):
-        return None
-    return impute(table, seed=step.seed, progress=progress)
-
-
-def _same_datasets(imputed: Imputed, preparation: Preparation, notes: list[str]) -> Imputed:
-    """The completed tables by the states that the first table had."""
-    if preparation.states is None:
-        return imputed
-    datasets = []
-    for one in imputed.datasets:
-        noted: list[str] = []
-        table = _same_states(Table.of(one.to_frame()), preparation, noted)
-        datasets.append(Dataset.from_table(table))
-    # Completed tables have the same states, so the notes are the same.
-    notes += noted
-    return replace(imputed, datasets=tuple(datasets))
-
-
-def _applied(number: int, step: Step, table: Table) -> tuple[Step, StepResult]:
-    """One step fitted and applied, or a sentence with its number."""
+def _applied(number: int, step: Step, table: Table) -> StepResult:
+    """What one step makes, or a sentence with its number."""
     try:
-        fitted = step.fit(table)
-        return fitted, fitted.apply(table)
+        return step.apply(table)
     except BJPError as reason:
         raise DataError(f"Step {number} ({step.title}): {reason}") from None
 
@@ -220,51 +182,5 @@ def _check_missing(table: Table) -> None:
             f"{plural(cells, 'cell')} in {plural(len(holes), 'variable')} "
             f"{'is' if cells == 1 else 'are'} still missing (most in "
             f"{clip(max(holes, key=lambda name: holes[name]))}); add a step that drops their rows, "
-            "makes them a state, imputes or fills them."
+            "makes them a state or imputes them."
         )
-
-
-def _same_variables(table: Table, states: tuple[States, ...], notes: list[str]) -> Table:
-    """The variables of the first table, in its order."""
-    names = dict.fromkeys(one.column for one in states)
-    absent = [name for name in names if name not in table.columns]
-    if absent:
-        raise DataError(
-            f"The table lacks {listed(absent)}, which the preparation was made with; "
-            "add what is missing, or make a preparation for this table."
-        )
-    strange = [name for name in table.names if name not in names]
-    if strange:
-        notes.append(
-            f"{plural(len(strange), 'column')} that the preparation doesn't know "
-            f"{'was' if len(strange) == 1 else 'were'} left out: {listed(strange)}."
-        )
-    return table.keeping(names)
-
-
-def _same_states(table: Table, preparation: Preparation, notes: list[str]) -> Table:
-    """The columns by the states that the first table had."""
-    columns: dict[Name, Column] = {}
-    for one in preparation.states or ():
-        name = one.column
-        columns[name], fresh = table.column(name).by_states(one.labels, name, one.ordered)
-        if not fresh:
-            continue
-        shown = f"{listed(fresh[:_MOST_NAMED])}{' …' if len(fresh) > _MOST_NAMED else ''}"
-        if preparation.unseen == "error":
-            raise DataError(
-                f"Column {clip(name)} holds {shown}, which the preparation hasn't seen; "
-                "merge rare states, or apply it with unseen='own'."
-            )
-        said = "placed after the known ones"
-        if columns[name].ordinal:
-            said = (
-                "placed by size; the order stays, and larger numbers have other codes than before"
-            )
-        elif one.ordered:
-            said += ", so its states have no order any more; recode or merge them first to keep it"
-        notes.append(
-            f"Column {clip(name)} holds {plural(len(fresh), 'state')} not seen before ({shown}), "
-            f"{said}."
-        )
-    return replace(table, columns=columns)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
-from bjp_engine.labels import natural_key, place_numbers
+from bjp_engine.labels import natural_key
 from bjp_engine.preparation.states import (
     SomeStates,
     Texts,
@@ -19,13 +19,10 @@ from bjp_engine.preparation.states import (
     without_values,
 )
 from bjp_engine.preparation.steps import (
-    CheckedRecord,
     Column_,
     Columns,
-    SomeColumns,
     Step,
     StepResult,
-    list_of,
     one_of,
     optional,
 )
@@ -119,9 +116,6 @@ class RepeatRows(Step):
 class DropVariables(Step):
     """Leave some variables out.
 
-    `absent` says what to do with one that isn't there. Once the step was applied it is "skip":
-    another file without the variable needs nothing left out.
-
     Examples
     --------
     >>> from bjp_engine.preparation import DropVariables
@@ -132,7 +126,6 @@ class DropVariables(Step):
     kind: ClassVar[str] = "drop"
     title: ClassVar[str] = "leave variables out"
     columns: Columns
-    absent: Annotated[str, one_of("error", "skip")] = "error"
 
     def _said(self) -> tuple[str, str]:
         return (
@@ -140,23 +133,13 @@ class DropVariables(Step):
             f"{columns_were(self.columns)} left out.",
         )
 
-    def fit(self, table: Table) -> DropVariables:
-        """Make sure that they are there; a later table may lack them."""
-        if self.absent == "error":
-            table.check(self.columns)
-        return replace(self, absent="skip")
-
     def apply(self, table: Table) -> StepResult:
         """The table without these columns."""
-        out = {name for name in self.columns if name in table.columns}
-        left = [name for name in table.names if name not in out]
+        table.check(self.columns)
+        left = [name for name in table.names if name not in self.columns]
         if not left:
             raise DataError("no variable would be left; keep at least one.")
-        said = f"{plural(len(out), 'variable')} left out, {len(left):,} remain."
-        strange = len(self.columns) - len(out)
-        if strange:
-            were = "was" if strange == 1 else "were"
-            said += f" {plural(strange, 'variable')} of the step {were} not there."
+        said = f"{plural(len(self.columns), 'variable')} left out, {len(left):,} remain."
         return StepResult(table.keeping(left), said)
 
 
@@ -165,8 +148,7 @@ class OrderedAnswers(Step):
     """Declare that the order of the states means something, as from "never" to "always".
 
     `states` names those of all these columns from one end to the other; without it each column's
-    have the order they stand in. What no row holds is declared. Another table may hold others: they
-    come last, or by size among numbers, and the preparation says what becomes of them.
+    have the order they stand in. What no row holds is declared.
 
     Examples
     --------
@@ -179,7 +161,6 @@ class OrderedAnswers(Step):
     title: ClassVar[str] = "ordered answers"
     columns: Columns
     states: Annotated[Texts | None, optional(texts)] = None
-    fitted: SomeColumns = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -193,40 +174,24 @@ class OrderedAnswers(Step):
             f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}.",
         )
 
-    def fit(self, table: Table) -> OrderedAnswers:
-        """Make sure that every state is named; a later table may hold others."""
-        table.check(self.columns)
-        if self.states is None or self.fitted is not None:
-            return self
-        for name in self.columns:
-            strange = self._strange(table.column(name))
-            if strange:
-                raise DataError(
-                    f"column {clip(name)} holds {listed(strange)}, which the order doesn't name; "
-                    "name every state, or treat it as missing first."
-                )
-        return replace(self, fitted=self.columns)
-
     def apply(self, table: Table) -> StepResult:
         """The table with ordered variables."""
-        made = {name: self._ordered(table.column(name)) for name in self.columns}
+        made = {name: self._ordered(table.column(name), name) for name in self.columns}
         said = f"{plural(len(made), 'variable')} declared as ordered."
         return StepResult(table.having(made), said)
 
-    def _strange(self, column: Column) -> list[str]:
-        return [label for label in seen_labels(column) if label not in (self.states or ())]
-
-    def _ordered(self, column: Column) -> Column:
+    def _ordered(self, column: Column, name: Name) -> Column:
         if self.states is None:
             return replace(column, ordinal=True)
-        strange = self._strange(column)
-        between = place_numbers(self.states, strange)
-        states = between or (*self.states, *strange)
-        known = {label: k for k, label in enumerate(states)}
+        known = {label: k for k, label in enumerate(self.states)}
+        if strange := [label for label in seen_labels(column) if label not in known]:
+            raise DataError(
+                f"column {clip(name)} holds {listed(strange)}, which the order doesn't name; "
+                "name every state, or treat it as missing first."
+            )
         places = np.array([known.get(label, -1) for label in column.labels], dtype=np.intp)
-        ordinal = not strange or between is not None
-        made = column.recoded(places, states)
-        return replace(made, ordered=True, declared=True, ordinal=ordinal)
+        made = column.recoded(places, self.states)
+        return replace(made, ordered=True, declared=True, ordinal=True)
 
 
 @dataclass(frozen=True)
@@ -274,21 +239,12 @@ def is_denial(label: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Tick(CheckedRecord):
-    """The value that a choice holds where it was ticked; None where nobody did."""
-
-    column: Column_
-    value: Annotated[str | None, optional(any_text)] = None
-
-
-@dataclass(frozen=True)
 class MultipleChoice(Step):
     """Make yes/no variables of the columns of a question with several choices.
 
     Each holds one value where the choice was ticked, and is empty elsewhere. `skipped` says what a
     row is that ticked none of them. A value that denies, such as "no", 0 or "unchecked", is "no",
-    and empty cells stay missing then. Of several values in another table, all but the one seen
-    first become states of their own.
+    and empty cells stay missing then.
 
     Examples
     --------
@@ -301,7 +257,6 @@ class MultipleChoice(Step):
     title: ClassVar[str] = "choices of one question"
     columns: Columns
     skipped: Annotated[str, one_of("no", "missing")] = "no"
-    fitted: Annotated[tuple[Tick, ...] | None, optional(list_of(Tick))] = None
 
     def _said(self) -> tuple[str, str]:
         none = "no to each" if self.skipped == "no" else "missing in each"
@@ -314,53 +269,32 @@ class MultipleChoice(Step):
             f"{done}: an empty cell counted as no, and a row without any of them as {none}.",
         )
 
-    def _find(self, table: Table) -> Iterator[Tick]:
-        for name in self.columns:
-            seen = seen_labels(table.column(name))
+    def apply(self, table: Table) -> StepResult:
+        """The table with yes/no variables."""
+        columns = {name: table.column(name) for name in self.columns}
+        some = np.logical_or.reduce([column.codes >= 0 for column in columns.values()])
+        made = {}
+        for name, column in columns.items():
+            seen = seen_labels(column)
             if len(seen) > 1:
                 raise DataError(
                     f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
                     "value where it was ticked, and is empty elsewhere."
                 )
-            yield Tick(name, *seen)
-
-    def apply(self, table: Table) -> StepResult:
-        """The table with yes/no variables."""
-        columns = {one.column: table.column(one.column) for one in self.fitted or ()}
-        some = np.logical_or.reduce([column.codes >= 0 for column in columns.values()])
-        made = {}
-        for one in self.fitted or ():
-            column = columns[one.column]
-            seen = seen_labels(column)
-            if is_denial(one.value or "yes"):
-                known = {one.value: 0}
-                places = np.array([known.get(x, 1) for x in column.labels], dtype=np.intp)
-                made[one.column] = replace(
-                    column.recoded(places, ["no", "yes"]), ordered=True, declared=True
-                )
-                continue
-            others = [label for label in seen if label != one.value] if len(seen) > 1 else []
-            states = list(dict.fromkeys(("no", "yes", *others)))
-            known = {label: states.index(label) for label in others}
-            places = np.array([*(known.get(label, 1) for label in column.labels), 0])
+            denied = bool(seen) and is_denial(seen[0])
+            # An empty cell is no, unless that is what the others say.
+            places = np.array([*[int(not denied)] * len(column.values), -1 if denied else 0])
             codes = places[column.codes]
-            if self.skipped == "missing":
+            if self.skipped == "missing" and not denied:
                 codes[~some] = -1
-            values = as_values(states)
-            made[one.column] = Column(
-                values, codes, ordered=True, declared=True, title=column.title
-            )
+            made[name] = _yes_or_no(codes, column.title)
         none = table.rows - int(np.count_nonzero(some))
         said = f"{plural(len(made), 'variable')} made yes or no. {plural(none, 'row')} without any."
         return StepResult(table.having(made), said, table.rows * len(made))
 
 
-@dataclass(frozen=True)
-class Answers(CheckedRecord):
-    """The answers that the cells of a column list."""
-
-    column: Column_
-    parts: Texts
+def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:
+    return Column(as_values(["no", "yes"]), codes, ordered=True, declared=True, title=title)
 
 
 @dataclass(frozen=True)
@@ -374,8 +308,6 @@ class SplitAnswers(Step):
         around a list, don't count.
     skipped : {"no", "missing"}
         What an empty cell is: "no" to each answer, or missing.
-    fitted : tuple of Answers, optional
-        The answers of each column. Another table's new answers are left out.
 
     Examples
     --------
@@ -392,7 +324,6 @@ class SplitAnswers(Step):
     columns: Columns
     separator: Annotated[str, any_text] = ","
     skipped: Annotated[str, one_of("no", "missing")] = "no"
-    fitted: Annotated[tuple[Answers, ...] | None, optional(list_of(Answers))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -408,35 +339,30 @@ class SplitAnswers(Step):
             f"{done}; an empty cell counted as {none}.",
         )
 
-    def _find(self, table: Table) -> Iterator[Answers]:
-        for name in self.columns:
-            cells = (split_parts(x, self.separator) for x in seen_labels(table.column(name)))
-            parts = sorted({part for cell in cells for part in cell}, key=natural_key)
-            if not parts:
-                raise DataError(f"column {clip(name)} has no value at all; leave it out.")
-            yield Answers(name, tuple(parts))
-
     def apply(self, table: Table) -> StepResult:
         """The table with variables in the place of each column."""
-        known = {one.column: one.parts for one in self.fitted or ()}
-        table.check(known)
+        table.check(self.columns)
         made: dict[Name, Column] = {}
+        answers = 0
         for name, column in table.columns.items():
-            if name not in known:
+            if name not in self.columns:
                 made[name] = column
                 continue
             cells = [set(split_parts(label, self.separator)) for label in column.labels]
-            for part in known[name]:
+            seen = (split_parts(label, self.separator) for label in seen_labels(column))
+            parts = sorted({part for cell in seen for part in cell}, key=natural_key)
+            if not parts:
+                raise DataError(f"column {clip(name)} has no value at all; leave it out.")
+            answers += len(parts)
+            for part in parts:
                 new = f"{name}: {part}"
                 if new in table.columns or new in made:
                     raise DataError(f"there is a column {clip(new)} already; leave it out first.")
                 empty = 0 if self.skipped == "no" else -1
                 places = np.array([*(part in cell for cell in cells), empty], dtype=np.intp)
-                values, codes = as_values(["no", "yes"]), places[column.codes]
-                made[new] = Column(values, codes, ordered=True, declared=True, title=column.title)
-        answers = sum(map(len, known.values()))
-        said = f"{plural(answers, 'answer')} of {plural(len(known), 'column')} made yes or no."
-        return StepResult(replace(table, columns=made), said, table.rows * answers)
+                made[new] = _yes_or_no(places[column.codes], column.title)
+        said = f"{plural(answers, 'answer')} of {plural(len(self.columns), 'column')} made yes or "
+        return StepResult(replace(table, columns=made), f"{said}no.", table.rows * answers)
 
 
 def split_parts(label: str, separator: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -17,30 +17,27 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
-from bjp_engine.labels import MISSING_LABEL, label_of, labels_of, natural_key, natural_order
+from bjp_engine.io.values import read_numbers
+from bjp_engine.labels import MISSING_LABEL, label_of, natural_key, natural_order
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation.steps import (
-    CheckedRecord,
-    Column_,
     Columns,
     SomeColumns,
     Step,
     StepResult,
-    list_of,
     one_of,
     optional,
     pairs_of,
     whole,
 )
-from bjp_engine.validate import Name, column_names, probability, text, texts, truth
+from bjp_engine.validate import Name, column_names, probability, text, texts
 
 # A number as a column of numbers has it.
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})[.,]\d{1,17}")
-# A comma before three digits may stand between thousands.
-_THOUSANDS = re.compile(r"-?\d+,\d{3}")
+_OTHER = "other"
 
-# Of a column with more values no spellings and no filling are kept: it is free text.
+# A column with more values is free text.
 MOST_KEPT = 4096
 
 
@@ -52,14 +49,6 @@ def _some_texts(value: object, name: str) -> tuple[str, ...]:
 
 Texts = Annotated[tuple[str, ...], texts]
 SomeStates = Annotated[tuple[str, ...], _some_texts]
-
-
-def _spellings(value: object, name: str) -> tuple[str, ...]:
-    """Texts that differ in more than capitals."""
-    found = texts(value, name)
-    if len({one.casefold() for one in found}) < len(found):
-        raise OptionError(f"{name} holds two that differ in capitals only.")
-    return found
 
 
 def any_text(value: object, name: str) -> str:
@@ -90,27 +79,10 @@ def _changes(value: object, name: str) -> tuple[tuple[str, str], ...]:
 
 
 @dataclass(frozen=True)
-class Spellings(CheckedRecord):
-    """How the values of a column are written: a text for each, whatever its capitals."""
-
-    column: Column_
-    texts: Annotated[tuple[str, ...], _spellings]
-
-
-@dataclass(frozen=True)
-class FrequentStates(CheckedRecord):
-    """The states of a column that were frequent enough, in their order; others are merged."""
-
-    column: Column_
-    states: Texts
-
-
-@dataclass(frozen=True)
 class TidyText(Step):
     """Trim spaces in texts, and unify texts that differ only in capital letters.
 
-    The most frequent spelling is kept, of equals the first in natural order. By default these are
-    all columns of texts. Spellings of columns with more than 4096 are not kept for other tables.
+    The most frequent spelling is kept, of equals the first in natural order.
 
     Examples
     --------
@@ -121,75 +93,41 @@ class TidyText(Step):
 
     kind: ClassVar[str] = "tidy"
     title: ClassVar[str] = "tidy text"
-    columns: SomeColumns = None
-    fold_case: Annotated[bool, truth] = True
-    fitted: Annotated[tuple[Spellings, ...] | None, optional(list_of(Spellings))] = None
+    columns: Columns
 
     def _said(self) -> tuple[str, str]:
-        where = listed(self.columns) if self.columns else "all texts"
-        unify = unified = ""
-        if self.fold_case:
-            unify = " and unify values that differ only in capital letters"
-            unified = ", and values that differ only in capital letters unified"
+        where, alike = listed(self.columns), "values that differ only in capital letters"
         return (
-            f"Trim needless spaces in {where}{unify}.",
-            f"Needless spaces in {where} were trimmed{unified}.",
+            f"Trim needless spaces in {where} and unify {alike}.",
+            f"Needless spaces in {where} were trimmed, and {alike} unified.",
         )
-
-    def _find(self, table: Table) -> list[Spellings] | None:
-        if not self.fold_case:
-            return None
-        columns = ((name, table.column(name)) for name in self.columns or table.names)
-        return [
-            Spellings(name, tuple(usual_spellings(column).values()))
-            for name, column in columns
-            if column.textual and len(column.values) <= MOST_KEPT
-        ]
 
     def apply(self, table: Table) -> StepResult:
         """The table with tidy texts."""
-        known = {one.column: one.texts for one in self.fitted or ()}
         made: dict[Name, Column] = {}
         cells = 0
-        for name in self.columns or table.names:
+        for name in self.columns:
             column = table.column(name)
-            if not column.textual:
-                continue
-            changed, tidy = self._tidied(column, known.get(name, ()))
-            if changed:
-                cells += changed
-                made[name] = tidy
-        return StepResult(
-            table.having(made),
-            f"{plural(cells, 'cell')} rewritten in {plural(len(made), 'variable')}.",
-            cells,
-        )
-
-    def _tidied(self, column: Column, known: tuple[str, ...]) -> tuple[int, Column]:
-        """How many cells of a column change, and the column after it."""
-        kept = usual_spellings(column) if self.fold_case else {}
-        kept |= {text.casefold(): text for text in known}
-        places: dict[object, int] = {}
-        table, changed = [], []
-        for value in column.values.tolist():
-            tidy = value
-            if isinstance(value, str):
-                tidy = trimmed(value)
-                tidy = kept.get(tidy.casefold(), tidy)
-            changed.append(tidy != value)
-            table.append(places.setdefault(tidy, len(places)))
-        cells = int(column.counts[np.array(changed, dtype=np.bool_)].sum())
-        return cells, column.recoded(np.array(table), list(places))
+            kept = usual_spellings(column)
+            old = column.values.tolist()
+            tidy = [
+                kept.get(trimmed(x).casefold(), trimmed(x)) if isinstance(x, str) else x
+                for x in old
+            ]
+            place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
+            made[name] = column.recoded(np.array([place[x] for x in tidy], np.intp), [*place])
+            cells += int(column.counts[[x != y for x, y in zip(tidy, old, strict=True)]].sum())
+        said = f"{plural(cells, 'cell')} rewritten in {plural(len(made), 'variable')}."
+        return StepResult(table.having(made), said, cells)
 
 
 @dataclass(frozen=True)
 class MergeRare(Step):
-    """Merge the states that few rows hold, less than `below` or a `share` of all, into one.
+    """Merge the states that few rows hold, less than `below` or a `share` of all, into "other".
 
-    By default these are all columns but those of numbers. A single rare state is left as it is
-    unless `into` is one of the variable's own, for under another name it would be as rare; and so
-    is a variable of which every state is rare. In another file, states of such a variable that were
-    not among those kept are merged as well, whatever their number. Missing cells stay as they are.
+    A single rare state is left as it is unless the variable has a state "other", for under another
+    name it would be as rare; and so is a variable of which every state is rare. Missing cells stay
+    as they are.
 
     Examples
     --------
@@ -200,11 +138,9 @@ class MergeRare(Step):
 
     kind: ClassVar[str] = "merge_rare"
     title: ClassVar[str] = "merge rare states"
-    columns: SomeColumns = None
+    columns: Columns
     below: Annotated[int | None, optional(whole(2, 2**62))] = None
     share: Annotated[float | None, optional(partial(probability, inner=True))] = None
-    into: Annotated[str, text] = "other"
-    fitted: Annotated[tuple[FrequentStates, ...] | None, optional(list_of(FrequentStates))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -214,39 +150,31 @@ class MergeRare(Step):
     def _said(self) -> tuple[str, str]:
         bounds = [] if self.below is None else [plural(self.below, "row")]
         bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
-        where = listed(self.columns) if self.columns else "every variable but numbers"
-        few, into = f"fewer than {' or '.join(bounds)} in {where}", f"into {clip(self.into, 30)}"
+        few = f"fewer than {' or '.join(bounds)} in {listed(self.columns)}"
+        into = f"into {clip(_OTHER)}"
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
-
-    def _find(self, table: Table) -> Iterator[FrequentStates]:
-        least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
-        for name in self.columns or [n for n in table.names if not table.column(n).numeric]:
-            column = table.column(name)
-            rare = enough = 0
-            for label, rows in zip(column.labels, column.counts.tolist(), strict=True):
-                rare += 0 < rows < least and label != self.into
-                enough += rows >= least
-            if enough and rare > (0 if self.into in column.labels else 1):
-                yield FrequentStates(name, tuple(seen_labels(column, least)))
 
     def apply(self, table: Table) -> StepResult:
         """The table with rare states merged."""
+        least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
         made: dict[Name, Column] = {}
         cells = merged = 0
-        for kept in self.fitted or ():
-            column = table.column(kept.column)
-            known = {label: k for k, label in enumerate(kept.states)}
-            other = known.get(self.into, len(known))
-            places = np.array([known.get(label, other) for label in column.labels], dtype=np.intp)
-            gone = np.array([label not in {*known, self.into} for label in column.labels])
-            cells += int(column.counts[gone].sum())
-            merged += int((gone & (column.counts > 0)).sum())
-            states = [*kept.states, *([self.into] if other == len(known) else [])]
-            made[kept.column] = replace(column.recoded(places, states), ordered=True, ordinal=False)
+        for name in self.columns:
+            column = table.column(name)
+            kept = seen_labels(column, least)
+            rare = (column.counts < least) & [label != _OTHER for label in column.labels]
+            found = int(np.count_nonzero(rare & (column.counts > 0)))
+            if not (column.counts >= least).any() or found <= (_OTHER not in column.labels):
+                continue
+            place = {state: k for k, state in enumerate(dict.fromkeys((*kept, _OTHER)))}
+            places = [place.get(label, place[_OTHER]) for label in column.labels]
+            recoded = column.recoded(np.array(places, np.intp), [*place])
+            made[name] = replace(recoded, ordered=True, ordinal=False)
+            merged, cells = merged + found, cells + int(column.counts[rare].sum())
         return StepResult(
             table.having(made),
             f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
-            f"{clip(self.into, 30)}, {plural(cells, 'cell')}.",
+            f"{clip(_OTHER)}, {plural(cells, 'cell')}.",
             cells,
         )
 
@@ -347,22 +275,13 @@ class RecodeStates(Step):
 
 
 @dataclass(frozen=True)
-class Fill(CheckedRecord):
-    """The state that takes the place of a column's missing cells."""
-
-    column: Column_
-    state: Annotated[str, any_text]
-
-
-@dataclass(frozen=True)
 class MissingCells(Step):
-    """Drop rows with missing cells, make these a state, or fill them in, once or 20 times.
+    """Drop rows with missing cells, make these a state, or impute them 20 times.
 
     Rows without any value at all are dropped, whatever `how`, unless `columns` is given. Cells that
-    were made a state are not missing for later steps. "most_frequent" takes, of equals, the first
-    in natural order; of a complete column with more than 4096 values none is kept. Cells to impute,
-    of every column, stay missing until all steps are made: they are drawn given all other cells of
-    their row, see `bjp_engine.parameters.impute`, and of another table given that one's own.
+    were made a state are not missing for later steps. Cells to impute, of every column, stay
+    missing until all steps are made: they are drawn given all other cells of their row, see
+    `bjp_engine.parameters.impute`.
 
     Examples
     --------
@@ -373,9 +292,8 @@ class MissingCells(Step):
 
     kind: ClassVar[str] = "missing"
     title: ClassVar[str] = "missing cells"
-    how: Annotated[str, one_of("drop", "state", "most_frequent", "impute")]
+    how: Annotated[str, one_of("drop", "state", "impute")]
     columns: SomeColumns = None
-    fitted: Annotated[tuple[Fill, ...] | None, optional(list_of(Fill))] = None
     seed: Annotated[int, whole(0, 2**63 - 1)] = 0
 
     def __post_init__(self) -> None:
@@ -400,27 +318,8 @@ class MissingCells(Step):
                 f"Drop the rows with a missing cell in {where}.",
                 f"Rows with a missing cell{inside} were left out.",
             )
-        if self.how == "state":
-            own = f"a state of their own, {clip(MISSING_LABEL)}"
-            return f"Make missing cells in {where} {own}.", f"Missing cells{inside} became {own}."
-        return (
-            f"Fill missing cells in {where} with the variable's most frequent state.",
-            f"Missing cells{inside} were filled with the variable's most frequent state.",
-        )
-
-    def _find(self, table: Table) -> list[Fill] | None:
-        if self.how != "most_frequent":
-            return None
-        found = []
-        for name in self.columns or table.names:
-            column = table.column(name)
-            if not column.holes and len(column.values) > MOST_KEPT:
-                continue
-            if column.counts.any():
-                found.append(Fill(name, _most_frequent(column)))
-            elif column.holes and not column.own:
-                raise DataError(f"column {clip(name)} has no value at all; leave it out.")
-        return found
+        own = f"a state of their own, {clip(MISSING_LABEL)}"
+        return f"Make missing cells in {where} {own}.", f"Missing cells{inside} became {own}."
 
     def apply(self, table: Table) -> StepResult:
         """The table without these missing cells."""
@@ -443,13 +342,7 @@ class MissingCells(Step):
             # Also where none is missing now: a step before may still be changed.
             table = table.having({name: replace(c, own=True) for name, c in chosen.items()})
             return StepResult(table, f"{where}: a state of their own.", cells)
-        if self.how == "impute":
-            return StepResult(table, f"{where}: imputed after all steps.")
-        states = {fill.column: fill.state for fill in self.fitted or ()}
-        filled = {name: _filled(column, states, name) for name, column in open_.items()}
-        return StepResult(
-            table.having(filled), f"{where}: filled with the most frequent state.", cells
-        )
+        return StepResult(table, f"{where}: imputed after all steps.")
 
 
 def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
@@ -464,32 +357,6 @@ def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
         )
     said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
     return StepResult(table if left == table.rows else table.take(kept), said)
-
-
-def _most_frequent(column: Column) -> str:
-    """The state that most rows hold; of equals the first in natural order."""
-    largest = np.flatnonzero(column.counts == column.counts.max())
-    if column.numeric:
-        # Numbers stand by size; there may be a million of them.
-        largest = largest[[int(np.argmin(column.numbers[largest]))]]
-    return min(labels_of(column.values[largest]), key=natural_key)
-
-
-def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:
-    if name not in states:
-        raise DataError(
-            f"column {clip(name)} has missing cells and no state is known to fill them with; "
-            "apply the step again, or leave the column out."
-        )
-    state = states[name]
-    values = column.values.tolist()
-    if state in column.labels:
-        place = column.labels.index(state)
-    else:
-        place = len(values)
-        values.append(state)
-        column = column.recoded(np.arange(place), values)
-    return replace(column, codes=np.where(column.codes < 0, place, column.codes))
 
 
 def trimmed(text: str) -> str:
@@ -527,41 +394,21 @@ def plain_numbers(values: Iterable[object]) -> Floats:
     return np.array([float(t.replace(",", ".")) for t in plain], dtype=np.float64)
 
 
-def _as_numbers(
-    given: Sequence[object], column: Column, *, renamed: bool = True
-) -> NDArray[Any] | None:
-    """The numbers that all texts are, each another one; None where states are declared.
-
-    They are written in one way: as a label is, or, where it may be `renamed`, all with equally many
-    decimals. So 007 and 1.10 beside 1.1 stay texts.
-    """
-    if column.declared or not given or not all(isinstance(one, str) for one in given):
+def _as_numbers(given: Sequence[object], column: Column) -> NDArray[Any] | None:
+    """The numbers that all texts are to the reader of a file; None where states are declared."""
+    texts = [one for one in given if isinstance(one, str)]
+    if column.declared or not texts or len(texts) < len(given):
         return None
-    written = [str(one) for one in given]
-    if all(map(_WHOLE.fullmatch, written)):
-        return np.array([int(one) for one in written])
-    commas = [one for one in written if "," in one]
-    if commas and (any("." in one for one in written) or all(map(_THOUSANDS.fullmatch, commas))):
-        return None
-    points = [one.replace(",", ".") for one in written]
-    numbers = plain_numbers(points)
-    if np.isnan(numbers).any():
-        return None
-    same = [label_of(number) for number in numbers.tolist()] == (points if renamed else written)
-    decimals = {len(one.partition(".")[2]) for one in points}
-    return numbers if same or (renamed and len(decimals) == 1 and decimals != {0}) else None
+    return read_numbers(texts)
 
 
 def without_values(column: Column, gone: Bools) -> Column:
     """The column without some values, whose cells are missing then; numbers, if it can be."""
     if not gone.any():
         return column
-    places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-    values: Any = column.values[~gone]
-    numbers = None if column.numeric else _as_numbers(values.tolist(), column)
-    return replace(
-        column, values=values if numbers is None else numbers, codes=places[column.codes]
-    )
+    left = column.without(gone)
+    numbers = None if column.numeric else _as_numbers(left.values.tolist(), left)
+    return left if numbers is None else replace(left, values=numbers)
 
 
 def _recoded(column: Column, changes: dict[str, str]) -> Column:
@@ -572,8 +419,9 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
     known = {state: k for k, state in enumerate(states)}
     rank = np.arange(len(states))
     made: Any = states
-    numbers = _as_numbers(states, column, renamed=False)
-    if numbers is not None:
+    numbers = _as_numbers(states, column)
+    # A name that a person gave stays as it is.
+    if numbers is not None and [label_of(x) for x in numbers.tolist()] == states:
         rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
         made = numbers
     places = np.full(len(column.values), -1, dtype=np.intp)

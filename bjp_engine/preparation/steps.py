@@ -1,4 +1,4 @@
-"""What every step of a preparation is: a frozen record that fits itself and applies itself.
+"""What every step of a preparation is: a frozen record that applies itself to a table.
 
 The type of a field says how it is checked: `Annotated[kind, validator]`, where the validator takes
 a value from outside and the field's name, with which the sentence of its error begins. Checking,
@@ -8,7 +8,7 @@ writing and reading a record follow from its fields.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_type_hints
@@ -33,21 +33,6 @@ def one_of(*known: str) -> Validator:
 def whole(least: int, most: int) -> Validator:
     """A whole number within bounds."""
     return lambda value, name: whole_number(value, name, least, most)
-
-
-def list_of(kind: type[CheckedRecord]) -> Validator:
-    """A list of records, or of what their `to_dict` gave."""
-
-    def check(value: object, name: str) -> tuple[Any, ...]:
-        made = []
-        for number, entry in enumerate(entries(value, name), 1):
-            try:
-                made.append(entry if isinstance(entry, kind) else kind.from_dict(entry))
-            except OptionError as reason:
-                raise OptionError(f"{name}: entry {number}: {reason}") from None
-        return tuple(made)
-
-    return check
 
 
 def pairs_of(value: object, name: str) -> list[tuple[Any, Any]]:
@@ -148,32 +133,13 @@ class Step(CheckedRecord, ABC):
             return self.done
         return f"{self.done[:-1]} ({before - after:,} of {plural(before, 'row')} removed)."
 
-    def fit(self, table: Table) -> Self:
-        """The step with what it takes from a table, unless it has that already."""
-        table.check(getattr(self, "columns", None) or ())
-        if getattr(self, "fitted", ()) is not None:
-            return self
-        found = self._find(table)
-        return self if found is None else replace(self, **{"fitted": tuple(found)})  # noqa: PIE804
-
-    def _find(self, table: Table) -> Iterable[CheckedRecord] | None:  # noqa: ARG002
-        """What the step takes from a table, or None where it needs nothing."""
-        return None
-
     @abstractmethod
     def apply(self, table: Table) -> StepResult:
-        """The table after the step, which is fitted."""
+        """The table after the step; a column that isn't there is an error."""
 
     def on_columns(self, columns: tuple[Name, ...]) -> Self:
         """The same step on some of its columns, which it names in `columns`."""
-        values: dict[str, Any] = {"columns": columns}
-        if hasattr(self, "fitted"):
-            values["fitted"] = None
-        return replace(self, **values)
-
-    def unfitted(self) -> Self:
-        """The step without what it found in a table."""
-        return replace(self, **{"fitted": None}) if hasattr(self, "fitted") else self  # noqa: PIE804
+        return replace(self, **{"columns": columns})  # noqa: PIE804
 
     def to_dict(self) -> dict[str, Any]:
         """The step as plain lists, texts and numbers: "step", its kind, and every field."""

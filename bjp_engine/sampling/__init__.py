@@ -17,8 +17,7 @@ Symbols: φ_C = exp(`Factor.log_table`), r_i = `cardinalities[i]`, ε = `epsilon
 
 from __future__ import annotations
 
-from bjp_engine.sampling.factor import Factor
-from bjp_engine.sampling.model import MarkovModel, Method
-from bjp_engine.sampling.weights import Weights, random_model
+from bjp_engine.sampling.elimination import Factor
+from bjp_engine.sampling.model import MarkovModel, Method, Weights, random_model
 
 __all__ = ["Factor", "MarkovModel", "Method", "Weights", "random_model"]

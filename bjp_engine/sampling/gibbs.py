@@ -20,7 +20,7 @@ from bjp_engine.kernels.gibbs import (
     sweep,
     tabulate,
 )
-from bjp_engine.sampling.factor import Factor
+from bjp_engine.sampling.elimination import Factor
 from bjp_engine.validate import Seed, seed_sequence
 
 if TYPE_CHECKING:

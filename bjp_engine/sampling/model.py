@@ -1,8 +1,10 @@
-"""Factors, and the distribution p(x) ∝ Π_C φ_C(x_C) that they make."""
+"""The distribution p(x) ∝ Π_C φ_C(x_C) that factors make: drawn at random, and sampled."""
 
 from __future__ import annotations
 
 import math
+import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -11,20 +13,81 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import GraphError, OptionError
+from bjp_engine.errors import GraphError, OptionError, clip, not_installed
+from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.records import record
-from bjp_engine.sampling.elimination import IMPOSSIBLE, MOST_CELLS, tree_of
-from bjp_engine.sampling.factor import Factor
+from bjp_engine.sampling.elimination import IMPOSSIBLE, MOST_CELLS, Factor, maximal_cliques, tree_of
 from bjp_engine.sampling.gibbs import gibbs_rows
 from bjp_engine.validate import (
     Seed,
     choice,
     entries,
     instance,
+    number,
     seed_sequence,
     whole_number,
     whole_seed,
 )
+
+Parts = tuple[tuple[Name, ...], tuple[int, ...], tuple[Factor, ...], tuple[tuple[str, ...], ...]]
+
+
+def read_network(network: Any) -> Parts:
+    """Names, numbers of states, factors and labels of a network of pgmpy."""
+    try:
+        from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
+    except ImportError:
+        raise not_installed("from_pgmpy", "pgmpy", "'bjp-explorer[pgmpy]'") from None
+    if not isinstance(network, (DiscreteBayesianNetwork, DiscreteMarkovNetwork)):
+        raise OptionError(
+            f"network is a {type(network).__name__}; give pgmpy's DiscreteMarkovNetwork or "
+            "DiscreteBayesianNetwork."
+        )
+    try:
+        network.check_model()
+    except (ValueError, AttributeError) as error:
+        raise GraphError(
+            f"pgmpy finds the network incomplete ({clip(error)}); give every variable its table."
+        ) from None
+    directed = isinstance(network, DiscreteBayesianNetwork)
+    tables = [cpd.to_factor() for cpd in network.get_cpds()] if directed else network.get_factors()
+    names = tuple(network.nodes)
+    states: dict[Name, list[object]] = {}
+    for table in tables:
+        for name in table.variables:
+            states.setdefault(name, list(table.state_names[name]))
+    labels = tuple(tuple(map(str, states[name])) for name in names)
+    sizes = tuple(map(len, labels))
+    factors = [_factor(table, names, states) for table in tables]
+    # An edge that no table covers stays an edge, with a factor of 1.
+    covered = [set(factor.variables) for factor in factors]
+    for edge in network.edges:
+        pair = tuple(sorted(names.index(name) for name in edge))
+        if not any(members.issuperset(pair) for members in covered):
+            factors.append(Factor(pair, np.zeros([sizes[i] for i in pair])))
+    return names, sizes, tuple(factors), labels
+
+
+def _factor(table: Any, names: tuple[Name, ...], states: dict[Name, list[object]]) -> Factor:
+    """One table with ascending variables, and each variable's states in one order."""
+    values = np.asarray(table.values, dtype=np.float64)
+    for axis, name in enumerate(table.variables):
+        given = list(table.state_names[name])
+        if set(given) != set(states[name]):
+            raise GraphError(
+                f"The tables give variable {clip(name)} different states; name them alike in all."
+            )
+        values = values.take([given.index(state) for state in states[name]], axis)
+    if not (values >= 0).all():
+        raise GraphError(
+            f"The table of {clip(', '.join(map(str, table.variables)))} holds a weight that is not "
+            "a number from 0; correct it."
+        )
+    places = [names.index(name) for name in table.variables]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    with np.errstate(divide="ignore"):
+        return Factor(tuple(places[k] for k in order), np.log(values.transpose(order)))
+
 
 Method = Literal["gibbs", "exact"]
 
@@ -116,8 +179,6 @@ class MarkovModel:
         >>> model.labels, model.joint().round(2).tolist()
         ((('no', 'yes'),), [0.8, 0.2])
         """
-        from bjp_engine.sampling.from_pgmpy import read_network
-
         return cls(*read_network(network))
 
     @property
@@ -131,17 +192,7 @@ class MarkovModel:
         return graph
 
     def log_weight(self, codes: ArrayLike) -> NDArray[np.float64]:
-        """The unnormalised log probability Σ_C ln φ_C(x_C) of each row.
-
-        Parameters
-        ----------
-        codes : array_like of int, shape (N, n)
-            States as codes 0..r_i - 1.
-
-        Returns
-        -------
-        ndarray of float, shape (N,)
-        """
+        """The unnormalised log probability Σ_C ln φ_C(x_C) of each row."""
         table = Dataset.from_codes(codes, self.cardinalities, self.names).codes
         total = np.zeros(len(table))
         for factor in self.factors:
@@ -191,8 +242,6 @@ class MarkovModel:
 
         Parameters
         ----------
-        rows : int
-            N.
         seed : int, sequence of int or numpy.random.Generator
             Whole numbers from 0; of a Generator, the next.
         method : {"gibbs", "exact"}, optional
@@ -272,3 +321,94 @@ class MarkovModel:
         cumulative /= cumulative[-1]
         states = np.searchsorted(cumulative, stream.random(rows), side="right")
         return np.stack(np.unravel_index(states, self.cardinalities), axis=1)
+
+
+Weights = Literal["clique-log-weights", "clique-potentials", "log-odds"]
+
+# 32 MB of weights; one binary clique of 22 nodes fills it.
+MAX_WEIGHTS = 1 << 22
+
+
+def random_model(
+    graph: GraphLike,
+    weights: Weights = "clique-log-weights",
+    seed: Seed = 0,
+    *,
+    states: int | Sequence[int] = 2,
+    epsilon: float = 1.0,
+) -> MarkovModel:
+    """Draw a distribution whose Markov network is a given graph.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected; its nodes become the variables, in its order.
+    weights : {"clique-log-weights", "clique-potentials", "log-odds"}
+        A table for each maximal clique with ln φ ~ U(0, 1) in every entry; the same with
+        φ ~ U(0, 1); or, for each edge, φ = exp(ε/2) where its two states are equal and 1
+        elsewhere, so that the log odds ratio of a binary edge is ε. The last draws nothing.
+    states : int or sequence of int
+        r, or one r_i for each node; at least 2.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from bjp_engine.sampling import random_model
+    >>> model = random_model(nx.cycle_graph(4), "log-odds", states=[2, 2, 3, 3])
+    >>> len(model.factors), model.cardinalities
+    (4, (2, 2, 3, 3))
+    """
+    graph = as_graph(graph)
+    names = _node_names(graph)
+    cardinalities = _cardinalities(states, len(names))
+    places = nx.convert_node_labels_to_integers(graph)
+    choice(weights, "weights", get_args(Weights))
+    epsilon = number(epsilon, "epsilon")
+    if not math.isfinite(epsilon):
+        raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
+    if weights == "log-odds":
+        edges = sorted(sorted(edge) for edge in places.edges())
+        factors = [
+            Factor((i, j), np.eye(cardinalities[i], cardinalities[j]) * (epsilon / 2))
+            for i, j in edges
+        ]
+    else:
+        if epsilon != 1.0:
+            raise OptionError(f"epsilon={epsilon} is only for weights='log-odds'; leave it out.")
+        cliques = maximal_cliques(places, cardinalities, MAX_WEIGHTS)
+        if cliques is None:
+            raise OptionError(
+                f"The tables of the graph's cliques need more than {MAX_WEIGHTS} weights; use "
+                "fewer edges or states, or weights='log-odds'."
+            )
+        generator = np.random.default_rng(seed_sequence(seed))
+        factors = []
+        for clique in cliques:
+            uniform = generator.random([cardinalities[i] for i in clique])
+            # 1 - u is as uniform as u and never 0, whose logarithm is infinite.
+            table = uniform if weights == "clique-log-weights" else np.log1p(-uniform)
+            factors.append(Factor(clique, table))
+    return MarkovModel(names, cardinalities, tuple(factors))
+
+
+def _node_names(graph: nx.Graph[Any]) -> tuple[Name, ...]:
+    """The nodes as names of variables."""
+    if not graph:
+        raise GraphError("The graph has no nodes; give it at least one.")
+    for node in graph.nodes:
+        if not isinstance(node, (str, numbers.Integral)):
+            raise GraphError(
+                f"The node {clip(node)} is neither text nor a whole number; rename the nodes "
+                "(networkx.convert_node_labels_to_integers does)."
+            )
+    return tuple(node if isinstance(node, str) else int(node) for node in graph.nodes)
+
+
+def _cardinalities(states: int | Sequence[int], n: int) -> tuple[int, ...]:
+    """One number of states for each of n nodes."""
+    sizes = np.ravel(states).tolist() * (n if np.ndim(states) == 0 else 1)
+    if len(sizes) != n:
+        raise OptionError(f"states has {len(sizes)} entries for {n} nodes; give one per node.")
+    for size in sizes:
+        whole_number(size, "states", 2)
+    return tuple(sizes)

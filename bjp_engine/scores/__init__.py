@@ -19,17 +19,23 @@ from bjp_engine.scores.base import (
     LocalTerm,
     Score,
     ScoreTrace,
+    find_plugin,
+    plugin_names,
     read_options,
 )
 from bjp_engine.scores.bjp import BJP
-from bjp_engine.scores.change import ScoreChange, TermChange, score_change
+from bjp_engine.scores.change import (
+    ScoreChange,
+    SparedTests,
+    TermChange,
+    score_change,
+    spared_tests,
+)
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
 from bjp_engine.scores.near import NearBlankets
-from bjp_engine.scores.plugins import find_plugin, plugin_names
-from bjp_engine.scores.spared import SparedTests, spared_tests
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
@@ -42,13 +48,7 @@ PAPERS = ("bjp", "ib", "mpl")
 
 
 def find_score(method: str | Score) -> Score:
-    """The score with a name, or the score object that is given.
-
-    Parameters
-    ----------
-    method : {"bjp", "ib", "mpl", "near"} or Score
-        Or the name of a score that another package registers, as CONTRIBUTING.md shows.
-    """
+    """The score with a name, or the score object that is given."""
     if isinstance(method, str):
         if method in SCORES:
             return SCORES[method]
@@ -75,21 +75,14 @@ def score(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
     graph : networkx.Graph, or what networkx makes one of: edges, a dict of lists, a matrix
         On the variables' names (or indices); variables that aren't nodes stand alone.
     method : {"bjp", "ib", "mpl", "near"} or Score
         Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.
     **options
-        `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `TestOptions`); `ess`
-        for mpl; and the prior over structures: `edge_probability`, `expected_degree` or `log_odds`
-        (see `StructurePrior`).
-
-    Returns
-    -------
-    ScoreTrace
-        Natural logs.
+        `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `IndependenceOptions`);
+        `ess` for mpl; and the prior over structures: `edge_probability`, `expected_degree` or
+        `log_odds` (see `StructurePrior`).
 
     Examples
     --------
@@ -105,7 +98,7 @@ def score(
     docs/theory.md §3; the modules `bjp`, `ib` and `mpl` cite the equations.
     """
     data = as_dataset(data)
-    chosen = find_score(method)
+    chosen = data.scored_by(find_score(method))
     kind, (structure, others) = f"method={chosen.name!r}", read_prior(options)
     record = read_options({kind: chosen.options_type}, others)[kind]
     odds = structure.odds(data.n)

@@ -18,7 +18,7 @@ from bjp_engine.arrays import Bools, Floats, Ints, Places
 from bjp_engine.counts import counted_states
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, degree_order
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import RecordSequence, lock_arrays, record
 from bjp_engine.scores.base import AssertionTerm, Score, Term, exact_sum
@@ -33,7 +33,7 @@ class AssertionScore(Score):
     of x through which y can be reached, not given all of them (docs/theory.md §3).
     """
 
-    options_type = TestOptions
+    options_type = IndependenceOptions
     both_ends: bool
     near_only: bool = False
 
@@ -42,12 +42,11 @@ class AssertionScore(Score):
         """Whether each variable's terms depend on its blanket alone, and not on ψ."""
         return self.both_ends and not self.near_only
 
-    @final
     def assertions(
         self,
         data: Dataset,
         adjacency: Adjacency,
-        options: TestOptions,
+        options: IndependenceOptions,
         progress: Progress = UNWATCHED,
         **of_search: Any,
     ) -> Assertions:
@@ -74,7 +73,7 @@ class AssertionScore(Score):
         data: Dataset,
         adjacency: Adjacency,
         order: Places,
-        options: TestOptions,
+        options: IndependenceOptions,
         progress: Progress,
     ) -> tuple[Sequence[Term], list[float]]:
         """The assertions, row by row."""

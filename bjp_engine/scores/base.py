@@ -1,4 +1,4 @@
-"""What every score hands on: terms that add up to a total, and the order they stand in."""
+"""What every score hands on, terms and their total; and how other packages add theirs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
+from importlib.metadata import entry_points
 from typing import Any
 
 import networkx as nx
@@ -20,6 +21,32 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 from bjp_engine.scores.structure import NAMES, edge_odds
 from bjp_engine.shared import in_notebook, plot
+
+
+def find_plugin(group: str, name: str) -> Any | None:
+    """What a package registered under a name, made where it is a class; None where none did."""
+    for entry in entry_points(group=group, name=name):
+        try:
+            found = entry.load()
+            found = found() if isinstance(found, type) else found
+        except Exception as reason:
+            raise OptionError(
+                f"{clip(name)} can't be loaded from {clip(entry.value)} "
+                f"({type(reason).__name__}: {clip(reason)}); update the package that registers it, "
+                "or remove it."
+            ) from reason
+        if getattr(found, "name", None) != name:
+            raise OptionError(
+                f"{clip(entry.value)} is registered as {clip(name)}, but its name is "
+                f"{clip(getattr(found, 'name', None))}; register it by its name."
+            )
+        return found
+    return None
+
+
+def plugin_names(group: str) -> tuple[str, ...]:
+    """The names that packages registered."""
+    return tuple(sorted(entry_points(group=group).names))
 
 
 @record
@@ -56,10 +83,6 @@ class LocalTerm:
 
     Parameters
     ----------
-    x : str or int
-        The variable.
-    given : tuple of str or int
-        Its blanket B^x, in column order.
     value : float
         ln of the evidence of x's states in each configuration of its blanket.
     """
@@ -79,10 +102,6 @@ class ScoreTrace:
 
     Parameters
     ----------
-    method : str
-        The score's name.
-    graph : networkx.Graph
-        The graph that was scored, frozen, with every variable as a node.
     order : tuple of str or int
         ψ: variables by ascending degree, ties by column.
     terms : sequence of AssertionTerm or LocalTerm
@@ -123,17 +142,6 @@ class ScoreTrace:
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The computed terms as a figure, the lowest first.
 
-        Parameters
-        ----------
-        most : int
-            How many terms are shown; 1 or more.
-        theme : {"light", "dark"}
-            See `Dataset.plot`.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
         Examples
         --------
         >>> import networkx as nx
@@ -169,14 +177,18 @@ class Score:
 
     Attributes
     ----------
-    name, title : str
-        As an option, and in a sentence.
+    cited : str
+        What a paper calls it, with who it is by; by default its name.
+    published : str
+        The search that it was published with.
     options_type : type
         The record of its options; by default it has none.
     """
 
     name: str
     title: str
+    cited: str = ""
+    published: str = "ibmap-hc"
     options_type: type[Any] = NoOptions
 
     @property

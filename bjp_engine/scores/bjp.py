@@ -21,4 +21,5 @@ class BJP(AssertionScore):
 
     name = "bjp"
     title = "BJP"
+    cited = "the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)"
     both_ends = False

@@ -6,31 +6,26 @@ copies; see `bjp_engine.kernels.board` for how it is kept up to date.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.contingency import Answer, Request
-from bjp_engine.counts import table_of, table_without_rows, with_rows
+from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Board
-from bjp_engine.kernels.climb import ASKS, GOES_ON, Orders, Record
+from bjp_engine.kernels.climb import Orders, Record
 from bjp_engine.kernels.evidence import Evidence
 from bjp_engine.kernels.table import Table
 from bjp_engine.kernels.tests import SCRATCH
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.asking import Asking, room_for
 
 # Of more variables the tests behind each possible flip would take more than 130 MB.
 MOST_REMEMBERED = 256
-# What orders hold of each flip.
-_FLIPS = ("flips", "needed", "gain", "score", "kept")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,17 +48,30 @@ class Assertions:
     evidence: Evidence
     board: Board
     goes_on: bool = False
-    # Of data whose rows are counted elsewhere.
-    asking: Asking | None = None
 
     @classmethod
-    def of(  # noqa: PLR0913 - what is scored, how, and what becomes of it
+    def of(
         cls,
         data: Dataset,
         adjacency: Adjacency,
         both_ends: bool,
-        options: TestOptions,
+        options: IndependenceOptions,
         progress: Progress = UNWATCHED,
+        **of_search: Any,
+    ) -> Assertions:
+        """Compute what a graph's score needs; `of_search` as of `blank`."""
+        table = table_of(data, progress)
+        made = cls.blank(table, options.evidence(data), adjacency, both_ends, **of_search)
+        made.enter(progress)
+        return made
+
+    @classmethod
+    def blank(  # noqa: PLR0913 - what is scored, how, and what becomes of it
+        cls,
+        table: Table,
+        evidence: Evidence,
+        adjacency: Adjacency,
+        both_ends: bool,
         *,
         odds: Floats | None = None,
         goes_on: bool = False,
@@ -71,34 +79,24 @@ class Assertions:
         near_only: bool = False,
         fixed: Bools | None = None,
     ) -> Assertions:
-        """Compute what a graph's score needs.
+        """A graph of which nothing is known yet.
 
         A climb leaves `fixed` pairs, shape (n, n), as they are. `remembers` keeps the tests of
         flips that were only tried, for a search that tries the same ones again and again;
         `near_only` tests a pair given those neighbours alone through which it can be reached.
         """
-        if data.counter is not None:
-            table = table_without_rows(data)
-        else:
-            table = table_of(data, progress)
-            table = with_rows(data, table) if both_ends else table
         board = _empty_board(adjacency, both_ends, odds, goes_on, remembers, near_only, fixed)
-        evidence, asking = options.evidence(data), None
-        if data.counter is not None:
-            lacking = np.full((data.n, data.n), np.nan)
-            board = board._replace(answers=lacking, asked=room_for(data.n))
-            asking = Asking(data, table, evidence, progress.quiet)
-        made = cls(table, evidence, board, goes_on, asking)
-        total = data.n * (data.n - 1) // (1 if both_ends else 2)
-        none = _empty_record(0, 1)
-        # Row by row where somebody watches; in one round where rows are counted elsewhere.
-        at_once = data.n if progress is UNWATCHED or asking else 1
-        for first in range(0, data.n, at_once):
-            progress.tick(made.tests, total)
-            last = first + at_once
-            made.run(orders_for(first, last), none)
+        return cls(table, evidence, board, goes_on)
+
+    def enter(self, progress: Progress = UNWATCHED) -> None:
+        """Score the graph: compute what isn't known, row by row where somebody watches."""
+        n, none = len(self.adjacency), empty_record(0, 1)
+        total = n * (n - 1) // (1 if self.board.both else 2)
+        at_once = n if progress is UNWATCHED else 1
+        for first in range(0, n, at_once):
+            progress.tick(self.tests, total)
+            self.run(orders_for(first, first + at_once), none)
         progress.tick(total, total)
-        return made
 
     @property
     def score(self) -> float:
@@ -133,59 +131,21 @@ class Assertions:
     def climb(self, most: int, keep: int) -> tuple[Record, int]:
         """Propose flips: their record, and whether it goes on."""
         n = len(self.board.degree)
-        record = _empty_record(most, min(keep, n * (n - 1) // 2))
+        record = empty_record(most, min(keep, n * (n - 1) // 2))
         steps, end = self.run(orders_for(0, 0), record)
         return Record._make(column[:steps] for column in record), end
 
     def propose(self, pairs: Ints, needed: Floats) -> Outcome:
         """Try flips one after the other, and keep those that gain more than they need."""
         orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
-        # Several that need not be kept: in one round for all.
-        ahead = self.asking is not None and len(pairs) > 1 and not np.isneginf(needed).any()
-        known = self._ask_ahead(orders.flips) if ahead else {}
-        self.run(orders, _empty_record(0, 1), known)
+        self.run(orders, empty_record(0, 1))
         return Outcome(orders.gain, orders.score, orders.kept)
 
-    def _ask_ahead(self, pairs: Ints) -> Mapping[Request, Answer]:
-        """All that the flips of several pairs ask for, as if none were kept, in one round."""
-        assert self.asking is not None
-        sent, board, none = self.asking.round(), self.board, _empty_record(0, 1)
-        made, tests = board.made.copy(), board.tests.copy()
-        for k in range(len(pairs)):
-            alone = orders_for(0, 0, pairs[k : k + 1], np.full(1, np.inf))
-            kernels.climb(self.table, self.evidence, board, self.goes_on, alone, none)
-            self.asking.take(board, sent)
-        board.made[:], board.tests[:] = made, tests
-        return sent.count(self.asking.progress)
-
-    def run(
-        self, orders: Orders, record: Record, known: Mapping[Request, Answer] | None = None
-    ) -> tuple[int, int]:
+    def run(self, orders: Orders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
-        of_kernel, board = (self.table, self.evidence, self.board, self.goes_on), self.board
-        done, kept = 0, False
-        while True:
-            tried = int(board.made[0])
-            steps, end = kernels.climb(*of_kernel, orders, record)
-            if self.asking is None or end != ASKS:
-                return done + steps, end
-            told = min(int(board.made[0]) - tried, len(orders.flips))
-            kept = kept or bool(orders.kept[:told].any())
-            if orders.begin < orders.end:
-                orders = orders._replace(begin=orders.begin + steps)
-            else:
-                orders = orders._replace(**{name: getattr(orders, name)[told:] for name in _FLIPS})
-                record = Record._make(column[steps:] for column in record)
-                done += steps
-            try:
-                # Flips that were ordered and kept are not left without the others.
-                self.asking.answer(board, watched=not kept, known=known or {})
-            except Cancelled:
-                board.asked[0] = 0
-                # What was done so far is handed on; whoever asks for more is told.
-                if not done:
-                    raise
-                return done, GOES_ON
+        of_kernel = self.table, self.evidence, self.board, self.goes_on
+        steps, end = kernels.climb(*of_kernel, orders, record)
+        return steps, end
 
 
 def orders_for(
@@ -237,12 +197,10 @@ def _empty_board(
         ways=np.full((near, near), -1),
         ways_before=np.full((near and near + 3, near), -1),
         rewired=np.zeros(near, dtype=np.bool_),
-        answers=np.empty((0, 0)),
-        asked=np.empty(0, dtype=np.int64),
     )
 
 
-def _empty_record(steps: int, keep: int) -> Record:
+def empty_record(steps: int, keep: int) -> Record:
     """A record with space for so many proposals."""
     return Record(
         pair=np.empty((steps, 2), dtype=np.int64),

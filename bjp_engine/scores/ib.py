@@ -15,4 +15,5 @@ class IBScore(AssertionScore):
 
     name = "ib"
     title = "IB-score"
+    cited = "IB-score (Schlüter et al., 2014)"
     both_ends = True

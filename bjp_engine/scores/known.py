@@ -25,7 +25,7 @@ from bjp_engine.records import record
 from bjp_engine.scores.structure import log_odds_of
 from bjp_engine.validate import VariableIndex, is_pandas, iterable, plain_name
 
-Pair = tuple[Name, Name]
+NamePair = tuple[Name, Name]
 # What is known of a pair: one of the two words, or its probability.
 What = Literal["required", "forbidden"] | float
 REQUIRED: Final = "required"
@@ -59,8 +59,8 @@ class KnownEdges:
     (('rain', 'coin'), ('rain', 'die'))
     """
 
-    required: tuple[Pair, ...]
-    forbidden: tuple[Pair, ...]
+    required: tuple[NamePair, ...]
+    forbidden: tuple[NamePair, ...]
     likely: tuple[tuple[Name, Name, float], ...]
     apart: tuple[tuple[tuple[Name, ...], tuple[Name, ...]], ...]
 
@@ -94,10 +94,6 @@ class KnownEdges:
             columns of a table have two variables and the same. The edges of a graph, of a list of
             pairs or of a dict of lists are required.
 
-        Returns
-        -------
-        KnownEdges
-
         Examples
         --------
         >>> from bjp_engine.scores import KnownEdges
@@ -125,17 +121,7 @@ class KnownEdges:
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[object, object, object]]) -> KnownEdges:
-        """Take rows of two variables and what is known of them.
-
-        Parameters
-        ----------
-        rows : iterable of (x, y, what)
-            "required", "forbidden" or a probability.
-
-        Returns
-        -------
-        KnownEdges
-        """
+        """Take rows of two variables and what is known of them."""
         made: dict[str, list[Any]] = {REQUIRED: [], FORBIDDEN: [], "likely": []}
         for x, y, what in rows:
             found = read_what(what, "known")
@@ -147,12 +133,12 @@ class KnownEdges:
         return cls(**{name: tuple(entries) for name, entries in made.items()})
 
     @property
-    def forbidden_pairs(self) -> tuple[Pair, ...]:
+    def forbidden_pairs(self) -> tuple[NamePair, ...]:
         """The forbidden pairs with those of the groups that are apart, each once."""
         return tuple((x, y) for x, y, what in self.rows() if what == FORBIDDEN)
 
     @property
-    def required_pairs(self) -> tuple[Pair, ...]:
+    def required_pairs(self) -> tuple[NamePair, ...]:
         """The required pairs, each once."""
         return tuple((x, y) for x, y, what in self.rows() if what == REQUIRED)
 
@@ -162,22 +148,11 @@ class KnownEdges:
         return not self.rows()
 
     def rows(self) -> tuple[tuple[Name, Name, What], ...]:
-        """What is known of each pair, groups pair by pair.
-
-        Returns
-        -------
-        tuple of (x, y, what)
-            Each pair once.
-        """
+        """What is known of each pair, groups pair by pair."""
         return tuple((*pair, what) for pair, what in _merge(self.entries()).values())
 
-    def entries(self) -> Iterator[tuple[Pair, What]]:
-        """Every entry, one that is given twice as often.
-
-        Yields
-        ------
-        (pair, what)
-        """
+    def entries(self) -> Iterator[tuple[NamePair, What]]:
+        """Every entry, one that is given twice as often."""
         yield from ((pair, "required") for pair in self.required)
         yield from ((pair, "forbidden") for pair in self.forbidden)
         yield from (((x, y), probability) for x, y, probability in self.likely)
@@ -185,17 +160,7 @@ class KnownEdges:
             yield from (((x, y), "forbidden") for x, y in product(one, two) if x != y)
 
     def on(self, names: Sequence[Name]) -> KnownPairs:
-        """The same by places of variables.
-
-        Parameters
-        ----------
-        names : sequence of str or int
-            The variables, in column order.
-
-        Returns
-        -------
-        KnownPairs
-        """
+        """The same by places of variables."""
         index, n = VariableIndex(names), len(names)
 
         def placed() -> Iterator[tuple[tuple[int, int], What]]:
@@ -307,7 +272,7 @@ def _edges(value: object, name: str) -> Iterable[Any]:
     return as_graph(value).edges() if _is_graph(value) else iterable(value, name)
 
 
-def _pair(value: object, name: str) -> Pair:
+def _pair(value: object, name: str) -> NamePair:
     """Two different variables."""
     pair = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
     if len(pair) != 2:

@@ -14,13 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints
-from bjp_engine.contingency import Answer, CrossTally, Request, requests_for
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import Floats, Ints, columns
 from bjp_engine.counts import (
     keep_local_prior,
     local_prior,
@@ -30,17 +27,15 @@ from bjp_engine.counts import (
 )
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
-from bjp_engine.graph import Adjacency, blanket
-from bjp_engine.kernels import asked as kernels
+from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import local
 from bjp_engine.kernels.lookup import every_local_score
 from bjp_engine.kernels.table import possible
 from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep, record
-from bjp_engine.scores.asking import Round
 from bjp_engine.scores.base import named
-from bjp_engine.scores.local import LocalParts, LocalScore, Members, with_flip
+from bjp_engine.scores.local import LocalParts, LocalScore, Members
 from bjp_engine.validate import positive_number
 
 
@@ -69,8 +64,6 @@ class LocalSlice:
 
     Parameters
     ----------
-    configuration : tuple of int
-        The codes of the blanket.
     counts : tuple of int
         n_sl, rows by state of the variable.
     value : float
@@ -89,10 +82,6 @@ class LocalTrace:
 
     Parameters
     ----------
-    x : str or int
-        The variable.
-    given : tuple of str or int
-        Its blanket, in column order.
     configurations : int
         q, the possible configurations; those without a row contribute 0.
     log_alpha : float
@@ -116,15 +105,6 @@ def local_trace(
 ) -> LocalTrace:
     """One variable's part of the MPL, down to the counts.
 
-    Parameters
-    ----------
-    x : str or int
-        The variable, by name or index.
-    given : iterable of str or int
-        Its blanket.
-    ess : float
-        N_ess, positive.
-
     Examples
     --------
     >>> from bjp_engine import Dataset
@@ -140,7 +120,7 @@ def local_trace(
     table, tally = table_without_rows(data), node_tally(data, j, members)
     prior, r = local_prior(data, float(options.ess)), data.cardinalities[j]
     logs = local.log_alphas(table, prior, j, *possible(table.cardinalities, columns(members)))
-    values = values_of_configurations(prior, logs, tally.keys, tally.counts, tally.size, r)
+    values, total = values_of_configurations(prior, logs, tally.keys, tally.counts, tally.size, r)
     starts = np.searchsorted(tally.keys, np.arange(tally.size + 1) * r)
     slices = []
     for k, codes in enumerate(tally.configurations.tolist()):
@@ -154,7 +134,7 @@ def local_trace(
         math.prod(data.cardinalities[z] for z in members),
         float(logs[0]),
         tuple(slices),
-        MPL().local(data, j, members, options),
+        total,
     )
 
 
@@ -198,119 +178,13 @@ class MPLParts(LocalParts):
         keep_local_prior(self._data, self._prior)
 
 
-class AskedParts(LocalParts):
-    """Local scores of data whose rows are counted elsewhere, from counts asked for in rounds."""
-
-    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
-        """Begin with none."""
-        super().__init__(data.n, self.value)
-        self._data, self._progress = data, progress.quiet
-        self._table = table_without_rows(data)
-        self._prior = local_prior(data, float(options.ess))
-        self._counted: dict[tuple[int, Members], float] = {}
-
-    def value(self, j: int, members: Members) -> float:
-        """The local score of a variable."""
-        if (j, members) not in self._counted:
-            self.prepare([(j, members, ())])
-        return self._counted[j, members]
-
-    def of_graph(self, adjacency: Adjacency) -> Floats:
-        """The local score of every variable in a graph."""
-        blankets = [blanket(adjacency, j) for j in range(self._n)]
-        self.prepare((j, members, ()) for j, members in enumerate(blankets))
-        self.computed += self._n
-        return np.array([self.value(j, members) for j, members in enumerate(blankets)])
-
-    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
-        """Find the blankets of some variables; every trial counts, as in the kernel."""
-        trials = _Trials(self)
-        none = np.zeros((self._n, self._n), dtype=np.bool_)
-        changes, scores = trials._climb(begin, end, odds, found, none, none)
-        changes[:, 3] += self.computed
-        self.computed += trials.computed
-        return changes, scores
-
-    def prepare(self, wanted: Iterable[tuple[int, Members, Iterable[int]]]) -> None:
-        """Ask for the counts of blankets, and of these with one member more or less."""
-        assert self._data.counter is not None
-        sent, sizes, rows = Round(self._data.counter), self._data.cardinalities, self._data.rows
-        for j, members, others in wanted:
-            lacking = [b for b in others if (j, with_flip(members, b)) not in self._counted]
-            entering = sorted({*lacking} - {*members})
-            if entering:
-                sent.add(requests_for(j, members, entering, sizes, rows), self._grown)
-            (whole,) = requests_for(j, members, (), sizes, rows)
-            leaving = [b for b in lacking if b in members]
-            if (j, members) not in self._counted or (leaving and whole.laid_out):
-                sent.add([whole], partial(self._whole, leaving))
-            if not whole.laid_out:
-                for b in leaving:
-                    rest = with_flip(members, b)
-                    sent.add(requests_for(j, rest, (), sizes, rows), partial(self._whole, ()))
-        sent.send(self._progress)
-
-    def _grown(self, request: Request, answer: Answer) -> None:
-        """Keep the local scores of larger blankets."""
-        j, members = request.x, request.given
-        if isinstance(answer, CrossTally):
-            (b,) = request.targets
-            slices, states = np.divmod(answer.keys, answer.rx * answer.ry)
-            x, y = np.divmod(states, answer.ry)
-            keys = (slices * answer.ry + y) * answer.rx + x
-            order = np.argsort(keys)
-            self._tallied(j, with_flip(members, b), keys[order], answer.counts[order])
-            return
-        targets, values = columns(request.targets), np.empty(len(request.targets))
-        of_kernel = self._table, self._prior, tuple(answer), j, columns(members), targets, values
-        kernels.parts_grown(*of_kernel)
-        for b, value in zip(request.targets, values.tolist(), strict=True):
-            self._counted[j, with_flip(members, b)] = value
-
-    def _whole(self, leaving: Sequence[int], request: Request, answer: Answer) -> None:
-        """Keep the local score of a blanket, and of smaller ones."""
-        j, members = request.x, request.given
-        if isinstance(answer, CrossTally):
-            self._tallied(j, members, answer.keys, answer.counts)
-            return
-        sizes = self._data.cardinalities
-        cells = answer.cells.reshape([sizes[z] for z in (*members, j)])
-        for b in (None, *leaving):
-            less = members if b is None else with_flip(members, b)
-            counts = cells if b is None else cells.sum(axis=members.index(b))
-            value = kernels.part_laid_out(
-                self._table, self._prior, np.ascontiguousarray(counts).ravel(), j, columns(less)
-            )
-            self._counted[j, less] = value
-
-    def _tallied(self, j: int, members: Members, keys: Ints, counts: Ints) -> None:
-        """Keep the local score of a blanket from the cells that occur."""
-        of_kernel = self._table, self._prior, keys, counts, j, columns(members)
-        self._counted[j, members] = kernels.part_tallied(*of_kernel)
-
-    def keep(self) -> None:
-        """Leave the tables that were made to the next search on the same data."""
-        keep_local_prior(self._data, self._prior)
-
-
-class _Trials(LocalParts):
-    """The parts of a climb, each counted as often as it is tried."""
-
-    def __init__(self, parts: AskedParts) -> None:
-        super().__init__(parts._n, parts.value)
-        self.prepare = parts.prepare  # type: ignore[method-assign]
-
-    def __call__(self, j: int, members: Members) -> float:
-        """The part of variable j."""
-        self.computed += 1
-        return float(self._part(j, members))
-
-
 class MPL(LocalScore):
     """The sum of the variables' local scores, under a uniform prior over graphs."""
 
     name = "mpl"
     title = "MPL"
+    cited = "marginal pseudo-likelihood (MPL; Pensar et al., 2017)"
+    published = "mpl-hc"
     options_type = MPLOptions
 
     def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
@@ -321,6 +195,4 @@ class MPL(LocalScore):
         self, data: Dataset, options: MPLOptions, progress: Progress = UNWATCHED
     ) -> LocalParts:
         """All local scores that a search asks for."""
-        if data.counter is not None:
-            return AskedParts(data, options, progress)
         return MPLParts(data, options, progress)

@@ -19,5 +19,10 @@ class NearBlankets(AssertionScore):
 
     name = "near"
     title = "Near blankets"
+    cited = (
+        "near blankets, a variant of the Blankets Joint Posterior (BJP; Schlüter et al., "
+        "arXiv:1608.02315) that conditions only on neighbours through which the other variable "
+        "can be reached"
+    )
     both_ends = False
     near_only = True

@@ -11,24 +11,20 @@ from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, Unpack
 
-from bjp_engine.dataset import CountedDataset, DataLike, Dataset, Name
+from bjp_engine.dataset import DataLike, Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores import find_score
-from bjp_engine.scores.base import Score
-from bjp_engine.scores.plugins import find_plugin, plugin_names
+from bjp_engine.scores import SCORES, find_score
+from bjp_engine.scores.base import Score, find_plugin, plugin_names
 from bjp_engine.search.auto.search import Auto, begun_with
 from bjp_engine.search.driver import OnStart, Search, drive
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
-from bjp_engine.search.options import LearnOptions
-from bjp_engine.search.problem import AT_A_TIME, Problem, pose
-from bjp_engine.search.steps import Contribution, Proposals, Step
-from bjp_engine.search.trace import SearchTrace, StopReason
-from bjp_engine.search.walks.restarts import Restarts
-from bjp_engine.search.walks.tabu import TabuSearch
+from bjp_engine.search.problem import AT_A_TIME, LearnOptions, Problem, pose
+from bjp_engine.search.trace import Contribution, Proposals, SearchTrace, Step, StopReason
+from bjp_engine.search.walks import Restarts, TabuSearch
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -53,21 +49,12 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
 PLUGINS = "bjp_engine.searches"
 # The search that each score was published with; near blankets, which are ours, take BJP's.
 PUBLISHED: Mapping[str, str] = MappingProxyType(
-    {"bjp": "ibmap-hc", "ib": "ibmap-hc", "mpl": "mpl-hc", "near": "ibmap-hc"}
+    {name: score.published for name, score in SCORES.items()}
 )
 
 
 def searches_for(method: str | Score) -> tuple[str, ...]:
-    """The names of the searches that serve a score, its default first.
-
-    Parameters
-    ----------
-    method : {"bjp", "ib", "mpl", "near"} or Score
-
-    Returns
-    -------
-    tuple of str
-    """
+    """The names of the searches that serve a score, its default first."""
     score = find_score(method)
     return tuple(name for name, search in SEARCHES.items() if search.serves(score))
 
@@ -86,10 +73,6 @@ def learn(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n discrete variables.
-    method : {"bjp", "ib", "mpl", "near"} or Score
-        The score to maximise; an `AssertionScore` or `LocalScore` of one's own is one as well.
     search : str or Search, optional
         "auto" (the default for all but mpl) weighs every pair and makes no flips; it takes centred
         prior cells and an expected degree of 2 unless told otherwise. The paper's are "ibmap-hc"
@@ -108,10 +91,6 @@ def learn(
         (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`), what is known
         of pairs (`known`, see `bjp_engine.scores.KnownEdges`) and the budget (`seconds`,
         `evaluations`, see `Budget`).
-
-    Returns
-    -------
-    SearchTrace
 
     Examples
     --------
@@ -147,11 +126,6 @@ def iter_steps(
     **options: Unpack[LearnOptions],
 ) -> Generator[Step, None, SearchTrace]:
     """The same as `learn`, as a generator of its proposals.
-
-    Parameters
-    ----------
-    data, method, search, progress, **options
-        See `learn`.
 
     Yields
     ------
@@ -205,16 +179,8 @@ def all_graphs(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        n ≤ 7 variables.
-    method : {"bjp", "ib", "mpl", "near"} or Score
-    progress : Progress
     **options
         The score's options, the prior's, and `known`: graphs that disagree score -inf.
-
-    Returns
-    -------
-    GraphTable
     """
     return score_all_graphs(pose(data, method, options, progress))
 
@@ -229,7 +195,7 @@ def _posed(
     """What is to be searched, and by which search."""
     score = find_score(method)
     if isinstance(data, Dataset):
-        data, chosen = settle(data, search, score, progress)
+        data, chosen = _settle(data, search, score, progress)
     else:
         chosen = find_search(search, score)
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
@@ -242,20 +208,23 @@ def _posed(
     return problem, chosen
 
 
-def settle(
+def _settle(
     data: Dataset, search: str | Search | None, score: Score, progress: Progress
 ) -> tuple[Dataset, Search]:
     """The search for a dataset, and its rows here if the search reads them.
 
-    Where these are too many to be held, the default is the first search that counts suffice for.
+    Where these are too many to be held, the default is the first search that asks for tables alone.
     """
     chosen = find_search(search, score)
-    if not _reads_rows(chosen) or not isinstance(data, CountedDataset):
+    tabled = data.scored_by(score) is not score
+    if data.counter is None or (tabled and by_tables(chosen)):
         return data, chosen
     if data.fits:
         return data.hold(progress), chosen
-    fitting = [name for name in searches_for(score) if not _reads_rows(SEARCHES[name])]
-    if search is None and fitting:
+    fitting = [name for name in searches_for(score) if tabled and by_tables(SEARCHES[name])]
+    if not fitting:
+        return data.hold(progress), chosen
+    if search is None:
         _log.warning("The rows are too many for %r, so %r learns.", chosen.name, fitting[0])
         return data, find_search(fitting[0], score)
     raise OptionError(
@@ -264,24 +233,13 @@ def settle(
     )
 
 
-def _reads_rows(search: Search) -> bool:
-    """Whether a search needs more of the data than the score asks for."""
-    return getattr(search, "reads_rows", False)
+def by_tables(search: Search) -> bool:
+    """Whether a search does with the tables that the score asks for."""
+    return getattr(search, "by_tables", False)
 
 
 def find_search(search: str | Search | None, score: Score) -> Search:
-    """The search of a name, or the one that is given itself.
-
-    Parameters
-    ----------
-    search : str, Search or None
-        A name of `SEARCHES`, or one that another package registers; None is the score's default.
-    score : Score
-
-    Returns
-    -------
-    Search
-    """
+    """The search of a name, or the one that is given itself."""
     fitting = searches_for(score)
     if search is None and fitting:
         return SEARCHES[fitting[0]]

@@ -22,8 +22,7 @@ from bjp_engine.records import FrozenMapping
 from bjp_engine.scores.base import Score, exact_sum, named
 from bjp_engine.scores.structure import edge_odds
 from bjp_engine.search.problem import Problem, TimeOver, clock
-from bjp_engine.search.steps import Proposals, StepLog
-from bjp_engine.search.trace import SearchTrace, StopReason
+from bjp_engine.search.trace import Proposals, SearchTrace, StepLog, StopReason
 
 if TYPE_CHECKING:
     from bjp_engine.search.auto.evidence import PairEvidence
@@ -93,9 +92,9 @@ class Search(Protocol):
     """What a search supplies; one small file each, listed in `bjp_engine.search`.
 
     One that leaves pairs alone which the problem's `fixed` has, from a start that agrees with it
-    (`Problem.agreeing`), has `keeps_fixed = True`; no other is given such pairs. One that needs
-    more of the data than the score asks for has `reads_rows = True`, and is not given data whose
-    rows are counted elsewhere.
+    (`Problem.agreeing`), has `keeps_fixed = True`; no other is given such pairs. One that
+    asks a score for the graph's terms and for single flips, and reads no rows, has
+    `by_tables = True`; no other is given data whose rows are counted elsewhere.
     """
 
     name: str

@@ -50,10 +50,6 @@ class GraphTable:
 
     Parameters
     ----------
-    data : Dataset
-        The one that was scored.
-    method : str
-        The score's name.
     scores : ndarray of float, shape (2^(n(n - 1)/2),)
         The natural-log score of each graph, by number; read-only. -inf of graphs that disagree
         with what is known of pairs.
@@ -97,33 +93,13 @@ class GraphTable:
         return int(np.argmax(self.scores >= top - TIE * abs(top)))
 
     def number(self, graph: nx.Graph[Any]) -> int:
-        """A graph's number.
-
-        Parameters
-        ----------
-        graph : networkx.Graph
-            On the variables of the data.
-
-        Returns
-        -------
-        int
-        """
+        """A graph's number."""
         adjacency = to_adjacency(graph, self.data)
         bits = adjacency[np.triu_indices(self.data.n, 1)]
         return int(bits @ (1 << np.arange(len(bits), dtype=np.int64)))
 
     def graph(self, number: int) -> nx.Graph[Name]:
-        """The graph with a number.
-
-        Parameters
-        ----------
-        number : int
-            0..2^(n(n - 1)/2) - 1.
-
-        Returns
-        -------
-        networkx.Graph
-        """
+        """The graph with a number."""
         if not isinstance(number, (int, np.integer)) or not 0 <= number < len(self.scores):
             raise OptionError(
                 f"number={clip(number)} is not a graph number; "
@@ -133,10 +109,6 @@ class GraphTable:
 
     def rank(self, graph: nx.Graph[Any]) -> int:
         """A graph's place among all graphs.
-
-        Parameters
-        ----------
-        graph : networkx.Graph
 
         Returns
         -------
@@ -304,7 +276,6 @@ class Exhaustive:
     title = "All graphs"
     options_type = NoOptions
     keeps_fixed = True
-    reads_rows = True
 
     def serves(self, _score: Score) -> bool:
         """Every score: what a variable adds depends on its blanket and on ψ."""

@@ -50,8 +50,6 @@ class LocalFlips:
         gain, score = np.empty(len(pairs)), np.empty(len(pairs))
         kept = np.zeros(len(pairs), dtype=np.bool_)
         now = self.score
-        ends = [end for i, j in pairs.tolist() for end in ((i, j), (j, i))]
-        self._parts.prepare((i, blanket(self.adjacency, i), [j]) for i, j in ends)
         for k, (i, j) in enumerate(pairs.tolist()):
             one = self._parts(i, with_flip(blanket(self.adjacency, i), j))
             other = self._parts(j, with_flip(blanket(self.adjacency, j), i))

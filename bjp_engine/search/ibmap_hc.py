@@ -23,8 +23,7 @@ from bjp_engine.scores.board import Assertions
 from bjp_engine.search.driver import Move, State
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.steps import Lowest, Proposals
-from bjp_engine.search.trace import StopReason
+from bjp_engine.search.trace import Lowest, Proposals, StopReason
 from bjp_engine.validate import whole_number
 
 
@@ -34,8 +33,6 @@ class IBMAPOptions(StartOptions):
 
     Parameters
     ----------
-    start
-        See `StartOptions`.
     contributions : int
         The number of pairs, lowest first, whose local contributions each step records.
     """
@@ -81,7 +78,7 @@ class IBMAPHillClimb:
     name = "ibmap-hc"
     title = "IBMAP-HC"
     options_type = IBMAPOptions
-    keeps_fixed = True
+    keeps_fixed = by_tables = True
     goes_on = False
     ends_because = StopReason.NOT_RAISED
 
@@ -109,6 +106,7 @@ class HillClimb(IBMAPHillClimb):
     name = "hill-climb"
     title = "Hill climb, every pair"
     goes_on = True
+    by_tables = False
     ends_because = StopReason.NO_FLIP
 
 

@@ -18,13 +18,12 @@ from functools import partial
 from typing import TypeVar, Unpack
 
 from bjp_engine.cluster import Client, check_client, run_there, workers_of
-from bjp_engine.counters.shards import Shards
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, value_text
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores.base import Score
 from bjp_engine.search.driver import Search
-from bjp_engine.search.options import LearnOptions
+from bjp_engine.search.problem import LearnOptions
 from bjp_engine.search.trace import SearchTrace, StopReason
 from bjp_engine.validate import is_pandas
 
@@ -53,8 +52,6 @@ def learn_all(
     datasets : iterable of Dataset, DataFrame or array
         Taken one by one as they are needed: of a generator of resamples only one for each
         thread and one or two that come next are in memory.
-    method, search
-        See `learn`.
     n_jobs : int
         How many threads, 1 or more, and never more than this process may use processor cores;
         -1 for all of these.
@@ -66,8 +63,6 @@ def learn_all(
     progress : Progress
         Its `cancelled` is asked often; once True, everything ends. Its `report` gets the number
         of traces made where that of the datasets is known.
-    **options
-        The score's and the search's, see `learn`.
 
     Returns
     -------
@@ -138,7 +133,7 @@ def learn_each(
         """One trace; an error says which dataset it is about."""
         watched = Progress(cancelled=stop).quiet
         try:
-            if client is None or isinstance(getattr(data, "counter", None), Shards):
+            if client is None or getattr(data, "counter", None) is not None:
                 trace = learn(data, method, search, progress=watched, **options)
             else:
                 there = partial(learn, method=method, search=search, **options)

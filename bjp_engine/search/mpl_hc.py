@@ -25,8 +25,7 @@ from bjp_engine.scores.local import LocalParts, LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, State
 from bjp_engine.search.problem import Problem
-from bjp_engine.search.steps import Proposals
-from bjp_engine.search.trace import StopReason
+from bjp_engine.search.trace import Proposals, StopReason
 
 Pair = tuple[int, int]
 # What flipping a pair gains, and how large the parts are that change.
@@ -91,7 +90,7 @@ class MPLHillClimb:
     name = "mpl-hc"
     title = "MPL hill climb"
     options_type = NoOptions
-    keeps_fixed = True
+    keeps_fixed = by_tables = True
 
     def serves(self, score: Score) -> bool:
         """Scores made of local parts."""

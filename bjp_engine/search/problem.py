@@ -6,7 +6,9 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import networkx as nx
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
@@ -20,9 +22,11 @@ from bjp_engine.scores.known import KnownEdges, KnownPairs
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, read_prior
 from bjp_engine.search.auto.nodewise import estimated_probability
 from bjp_engine.search.trace import StopReason
-from bjp_engine.validate import positive_number, whole_number
+from bjp_engine.validate import Seed, positive_number, whole_number
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bjp_engine.search.driver import Search
 
 
@@ -142,7 +146,8 @@ def pose(
     """The problem of a search; without one, that of whoever scores graphs on its own."""
     began = clock()
     check_progress(progress)
-    table, score = as_dataset(data), find_score(method)
+    table = as_dataset(data)
+    score = table.scored_by(find_score(method))
     structure, others = read_prior(options)
     known = others.pop("known", None)
     known = None if known is None else KnownEdges.of(known)
@@ -172,3 +177,26 @@ def pose(
         known,
         pairs,
     )
+
+
+class LearnOptions(TypedDict, total=False):
+    """Every option of the built-in scores and searches, so that an editor completes them."""
+
+    prior: float
+    gamma: float
+    slices: Literal["all", "observed"]
+    prior_cells: Literal["equal", "centred"]
+    ess: float
+    edge_probability: float | Literal["data"]
+    expected_degree: float
+    log_odds: Floats
+    known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None
+    seconds: float | None
+    evaluations: int | None
+    start: str | nx.Graph[Any]
+    contributions: int
+    tenure: int
+    patience: int
+    restarts: int
+    strength: int
+    seed: Seed

@@ -122,10 +122,10 @@ class Measured:
         table = own.pivot_table(index=GROUP, columns="method", values="hamming")
         return table.reindex(columns=list(methods))
 
-    def against(self, other: str, method: str = SUBJECT) -> tuple[int, int, int]:
-        """In how many groups a method's mean distance is lower than, equal to, above another's."""
-        both = self.distances([method, other]).dropna()
-        gain = both[other] - both[method]
+    def against(self, other: str) -> tuple[int, int, int]:
+        """In how many groups auto's mean distance is lower than, equal to, above another's."""
+        both = self.distances([SUBJECT, other]).dropna()
+        gain = both[other] - both[SUBJECT]
         wins, losses = int((gain > SAME).sum()), int((gain < -SAME).sum())
         return wins, len(both) - wins - losses, losses
 
@@ -301,7 +301,6 @@ def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
 
 def _look(found: Measured, method: str, palette: Palette) -> tuple[str, str]:
-    """Marker and colour: those of the score, or an open circle for another package."""
     score = found.score(method)
     return (LOOKS[score].symbol if score else "circle-open", palette.score(score))
 

@@ -10,14 +10,36 @@ import streamlit as st
 
 from bjp_engine.confidence.doubts import warn_of_unused_states
 from bjp_engine.errors import BJPError
-from bjp_explorer.app import words
 from bjp_explorer.data import files, work
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import components, links, loading, visit
-from bjp_explorer.shell.ending import PageEnded
+from bjp_explorer.shell import components, links, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
-from bjp_explorer.views.pooled import first_completed
+from bjp_explorer.shell.visit import PageEnded
+from bjp_explorer.views.words import first_completed
+
+# Sections of the sidebar; each page by the name of its file and of its URL. The first is at "/".
+PAGES = {
+    "": {
+        "start": "Start",
+        "data": "Data",
+        "network": "Your network",
+        "groups": "Groups",
+    },
+    "Learn": {
+        "lessons": "Lessons",
+        "practice": "Practice",
+        "step": "Step through the score",
+        "climb": "Watch the climb",
+        "scores": "Scores side by side",
+        "graphs": "All graphs",
+    },
+    "About": {
+        "accuracy": "How good is it?",
+        "method": "About the method",
+    },
+}
+
 
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
@@ -48,10 +70,10 @@ def run() -> None:
     st.session_state[_ROUTED] = page.title
     st.html(_STYLE)
     with st.container(key="projector"):
-        components.projector_view({"title": page.title}, key="projector-view")
+        components.show("projector", {"title": page.title}, key="projector-view")
     if page.url_path:
         # The start page, whose URL has no path, waits further down.
-        loading.ready()
+        visit.ready()
     card = st.sidebar.empty()
     visit.arrive(page.url_path)
     links.begin()
@@ -92,7 +114,7 @@ def _pages() -> dict[str, list[Any]]:
             st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "start")
             for name, title in titles.items()
         ]
-        for section, titles in words.PAGES.items()
+        for section, titles in PAGES.items()
     }
     old = st.Page("pages/reproduce.py", url_path="reproduce", visibility="hidden")
     return found | {"About": [*found["About"], old]}
@@ -146,7 +168,6 @@ def _way_back(loaded: Loaded) -> None:
 
 
 def _card(place: Any, loaded: Loaded) -> None:
-    """The selected dataset, always visible."""
     data, card = loaded.data, place.container(border=True)
     low, high = min(data.cardinalities), max(data.cardinalities)
     kind = f"{low}–{high} states"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import streamlit as st
@@ -16,7 +16,6 @@ import streamlit as st
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
-from bjp_explorer.climb import visit
 from bjp_explorer.shell.choices import (
     Field,
     Number,
@@ -95,6 +94,8 @@ LIMITS: dict[str, tuple[float, float]] = {
 _WITHOUT_FLIPS = {"exhaustive", "auto"}
 _NOT_NUMBERS = {"start", "contributions"}
 _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
+# The step that a link asks for, until the climb is there.
+ASKED = "climb-asked"
 
 SCORE = choice_of_score("climb-score")
 BESIDE = OneOf(
@@ -251,24 +252,20 @@ class Side:
             one.put(one.default)
 
     def _choose_prior(self) -> dict[str, Any]:
-        """The widgets of the prior, and what the engine is told."""
         kind = self.prior.menu(
             st,
             "Prior over graphs",
             help="How probable an edge is before the data are seen. "
             "In the paper every graph is equally likely.",
         )
-        if kind == "data":
-            return {"edge_probability": "data"}
-        if kind == "uniform":
-            return {}
+        if kind != "degree":
+            return {"edge_probability": "data"} if kind == "data" else {}
         degree = self.degree.box(
             st, "Expected degree", step=0.5, help="How many neighbours a variable has on average."
         )
         return {"expected_degree": degree}
 
     def _choose_time(self) -> dict[str, Any]:
-        """The widget of the time, and what the engine is told."""
         seconds = self.seconds.box(st, "Time budget in seconds", step=1.0, placeholder="no limit")
         return {} if seconds is None else {"seconds": seconds}
 
@@ -277,7 +274,6 @@ class Side:
         return OneOf(name, key, default, labels)
 
     def _place(self, name: str, key: str = "") -> tuple[str, str]:
-        """The name of a choice in the URL, and its key."""
         before = "" if self.side == "climb" else "beside-"
         return f"{before}{name}", key or f"{self.side}-{name}"
 
@@ -300,7 +296,7 @@ def page_fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
         yield from Side(loaded, SCORE.get(), "climb-beside").fields()
     if kind != "none":
         yield TIMELINE
-    yield Position("step", visit.ASKED, 0, 0, _MOST_STEPS, at=step)
+    yield Position("step", ASKED, 0, 0, _MOST_STEPS, at=step)
     yield PREDICT
 
 
@@ -314,18 +310,11 @@ def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     elif kind == "search":
         second = Side(loaded, first.method, "climb-beside").choose(bar)
     else:
-        second = by_other_score(
-            first,
-            other_score(first.method).buttons(
-                bar, "Score to compare with", label_visibility="collapsed"
-            ),
+        # The same search by another score; the paper's where it doesn't serve that.
+        method = other_score(first.method).buttons(
+            bar, "Score to compare with", label_visibility="collapsed"
         )
+        is_own = first.is_paper or first.search not in climbing(method)
+        second = Choice(method, PUBLISHED[method], {}) if is_own else replace(first, method=method)
     TIMELINE.buttons(bar, "Synchronise by", label_visibility="collapsed")
     return second
-
-
-def by_other_score(first: Choice, method: str) -> Choice:
-    """The same search by another score; the paper's where it doesn't serve that."""
-    if first.is_paper or first.search not in climbing(method):
-        return Choice(method, PUBLISHED[method], {})
-    return Choice(method, first.search, first.options)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
+import streamlit as st
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, SearchTrace, StopReason
-from bjp_explorer.climb.choices import Choice
+from bjp_explorer.climb.choices import ASKED, Choice
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
-from bjp_explorer.shell import caches, origins
+from bjp_explorer.shell import caches, origins, visit
+from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, plain
 from bjp_explorer.views import payloads
@@ -79,7 +82,6 @@ class Climb:
         )
 
     def _start(self) -> tuple[nx.Graph[Any], float]:
-        """Where it began, with its score."""
         if isinstance(self.found, Job):
             return self.found.start or (nx.empty_graph(self.loaded.data.names), 0.0)
         return payloads.begin_of(self.found)
@@ -166,7 +168,6 @@ def ending(trace: SearchTrace, flips: Flips) -> str:
 
 
 def _end(trace: SearchTrace, flips: Flips) -> str:
-    """Why it ended."""
     if trace.stop_reason is StopReason.CANCELLED:
         return "The climb was cancelled before it ended: its last graph is not the learned one."
     step = trace.rejected
@@ -194,3 +195,52 @@ def _result(trace: SearchTrace, flips: Flips) -> str:
         return ""
     where = f"the graph after step {best:,} of {made:,}" if best else "the start"
     return f"The result is {where}, the best graph of the walk; the later steps found none better."
+
+
+# --- How a visit goes on --------------------------------------------------------------------------
+
+_AT, _LIVE, _GO = "climb-at", "climb-live", "climb-go"
+# The place of a climb at its end, wherever that is.
+END = -1
+_MOST_STEPS = 1 << 40
+
+
+def enter() -> set[str]:
+    """Begin a run of the page: the climbs that were followed while they ran, in this stay on it."""
+    if visit.has_arrived() or _LIVE not in st.session_state:
+        st.session_state[_LIVE] = set()
+    found: set[str] = st.session_state[_LIVE]
+    return found
+
+
+def places() -> dict[str, int]:
+    """The step at which each climb was left, where it was."""
+    found: dict[str, int] = st.session_state.setdefault(_AT, {})
+    return found
+
+
+def step_in(found: Mapping[str, int], identity: str) -> int | None:
+    """Where to begin showing a climb, by such places: 0 at first, None for its end."""
+    step = found.get(identity, 0)
+    return None if step == END else step
+
+
+def settle(settled: object) -> None:
+    """Remember the step at which the component says that it rests."""
+    if not isinstance(settled, Mapping):
+        return
+    step = numbers_in([settled.get("step")], _MOST_STEPS)
+    if step is not None and isinstance(settled.get("id"), str):
+        places()[settled["id"]] = step[0]
+        st.session_state.pop(_GO, None)
+
+
+def go(identity: str) -> int | None:
+    """The step that a link asks for, if one does; once the climb has ended, it is remembered."""
+    asked: int | None = st.session_state.pop(ASKED, None)
+    if asked is not None:
+        places()[identity] = asked
+        # Told until one has moved: a rerun may overtake the one that first tells it.
+        st.session_state[_GO] = (identity, asked)
+    known, step = st.session_state.get(_GO, (None, None))
+    return step if known == identity else None

@@ -29,11 +29,10 @@ from bjp_explorer.data.upload import (
 )
 from bjp_explorer.shell import sources
 from bjp_explorer.shell import visit as state
-from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, prose
+from bjp_explorer.shell.visit import end_page
 
-_ASKED, _ALL_THE_SAME = "asked-file", "asked-all-the-same"
 Found = TypeVar("Found")
 
 # The file on the page, and the last one that became a dataset.
@@ -75,7 +74,7 @@ def take(upload: Upload, token: str) -> bool:
     reading = _report(work.reading(upload, chosen))
     if reading is None:
         return False
-    plan = making.steps_of(reading, parts, making.known_steps())
+    plan = making.steps_of(reading, parts)
     loaded = _report(work.make(reading, plan))
     if loaded is None:
         return False
@@ -84,12 +83,6 @@ def take(upload: Upload, token: str) -> bool:
     state.keep_upload(loaded)
     st.session_state[_UPLOAD] = st.session_state[_KEPT] = upload
     return True
-
-
-def find_upload(token: str) -> Upload | None:
-    """The file that a token names, where the visit still has it."""
-    files = (st.session_state.get(_UPLOAD), st.session_state.get(_KEPT))
-    return next((one for one in files if one and state.same_file(one.token, token)), None)
 
 
 def _show_notes(reading: Reading) -> None:
@@ -123,7 +116,7 @@ def _upload() -> Upload | None:
     file = st.file_uploader(
         (
             "A table as CSV, TSV, text, Excel (.xlsx), SPSS (.sav), Stata (.dta), SAS "
-            "(.sas7bdat, .xpt), Parquet or Libra's .data, also as .gz or .zip"
+            "(.sas7bdat, .xpt) or Parquet, also as .gz or .zip"
         ),
         key=_FILE,
     )
@@ -137,7 +130,7 @@ def _upload() -> Upload | None:
         # The uploader is empty again, while the file is still being read.
         memory[_RESUMED] = upload if work.is_reading() else None
     left = file is None and offered is None and memory.get(_RESUMED) is not upload
-    if left and upload is not None and not _in_use(upload):
+    if left and upload and not any(state.same_file(x, upload.token) for x in state.uploads()):
         # It never became a dataset, and it has been taken off the page: back to the one before.
         upload = memory[_UPLOAD] = memory.get(_KEPT)
     return upload
@@ -156,10 +149,6 @@ def _offered() -> str | None:
             return None
         memory[_FILE_ID], memory[_UPLOAD] = (name,), upload
     return name
-
-
-def _in_use(upload: Upload) -> bool:
-    return any(state.same_file(token, upload.token) for token in state.uploads())
 
 
 def _prepare(reading: Reading) -> Loaded | None:
@@ -195,9 +184,18 @@ def ask() -> None:
     if token is None:
         return
     base = token.partition(sources.PART)[0]
-    upload = find_upload(base) or _asked_upload(base.split(":")[1])
-    if upload is not None:
-        _compare(upload, token)
+    had = (st.session_state.get(name) for name in (_UPLOAD, _KEPT))
+    upload = next((one for one in had if one and state.same_file(one.token, base)), None)
+    upload = upload or _asked_upload(base.split(":")[1])
+    if upload is not None and state.same_file(upload.token, token):
+        _take(upload, token)
+    elif upload is not None:
+        name = plain(upload.name) or "This file"
+        said = (
+            f"{name} is a different file: its SHA-256 begins with {upload.digest}. To use it, "
+            "upload it on the page Data."
+        )
+        st.error(prose(said), icon=":material/error:")
     other = f"Continue with {sources.samples()[sources.DEFAULT].title}"
     st.button(other, key="asked-leave", on_click=state.forget_missing_file)
     end_page()
@@ -213,38 +211,8 @@ def _asked_upload(digest: str) -> Upload | None:
         icon=":material/upload_file:",
     )
     label = f"Your file (its SHA-256 begins with {digest})"
-    file = st.file_uploader(label, key=f"{_ASKED}-{digest}")
+    file = st.file_uploader(label, key=f"asked-file-{digest}")
     return None if file is None else Upload(file.name, file.getvalue())
-
-
-def _compare(upload: Upload, token: str) -> None:
-    """Use the file if it is the one; else say so, and offer it all the same."""
-    if state.same_file(upload.token, token):
-        _take(upload, token)
-        return
-    if st.session_state.get(_ALL_THE_SAME) == upload.digest:
-        _take(upload, upload.token)
-        return
-    name = plain(upload.name) or "This file"
-    st.error(
-        prose(
-            f"{name} is a different file: its SHA-256 begins with {upload.digest}. Other parts "
-            "of the link may not fit this file."
-        ),
-        icon=":material/error:",
-    )
-    st.button(
-        "Use it anyway",
-        key="asked-use",
-        icon=":material/swap_horiz:",
-        on_click=_use,
-        args=(upload.digest,),
-    )
-
-
-def _use(digest: str) -> None:
-    """Remember that another file is wanted: reading it may take more than one run."""
-    st.session_state[_ALL_THE_SAME] = digest
 
 
 def _take(upload: Upload, token: str) -> None:

@@ -2,21 +2,17 @@
 
 A token says how a file is read, and by which steps it is prepared:
 
-    file:0123456789ab               read as usual, the suggested steps
-    file:0123456789ab:s1:h2         the second sheet, two header lines (see `options`)
-    file:0123456789ab:z...          other steps, their JSON packed into letters
-    file:0123456789ab:p0123456789ab steps too many for a link, by a digest of their JSON
-
-The last are kept with the visit, and with the script that the page offers.
+    file:0123456789ab        read as usual, the suggested steps
+    file:0123456789ab:s1:h2  the first sheet, two header lines (see `upload`)
+    file:0123456789ab:z...   other steps, their JSON packed into letters
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,9 +26,8 @@ from bjp_explorer.data.upload import parts_of
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
 
-_DIGEST = re.compile(r"p[0-9a-f]{12}")
-# Letters of a link that every browser and mail program keeps; bytes that they may unpack to.
-_LONGEST, _MOST_BYTES = 1500, 1 << 20
+# Bytes that the steps of a link may unpack to.
+_MOST_BYTES = 1 << 20
 # Changes that can be undone.
 _MOST = 200
 # One sentence names so many steps; their list has all.
@@ -47,7 +42,8 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
         raise DataError(
             f"Only {clip(data.names[0])} is left; a network needs at least two variables."
         )
-    holes = _missing_in(reading, found)
+    missing = {one.name: one.missing for one in reading.health.variables}
+    holes = tuple(missing.get(name, 0) for name in data.names)
     return Loaded(
         token_of(reading, plan),
         plain(reading.upload.name) or "Your file",
@@ -91,11 +87,6 @@ def _add_up(sentences: Iterable[str]) -> list[str]:
     return [f"{count(n, 'variable')} {what}" if n else what for what, n in found.items()]
 
 
-def _missing_in(reading: Reading, found: Prepared) -> tuple[int, ...]:
-    holes = {one.name: one.missing for one in reading.health.variables}
-    return tuple(holes.get(name, 0) for name in found.data.names)
-
-
 def _note_single(found: Prepared) -> tuple[str, ...]:
     data = found.data
     names = [name for name, r in zip(data.names, data.cardinalities, strict=True) if r == 1]
@@ -110,18 +101,9 @@ def normal(plan: Preparation) -> Preparation:
         replace(step, columns=tuple(sorted(step.columns, key=str)))
         if isinstance(step, DropVariables)
         else step
-        for step in _asked(plan).steps
+        for step in plan.steps
     )
-    return replace(plan, steps=tuple(sorted(steps, key=usual_place)), states=None)
-
-
-def _asked(plan: Preparation) -> Preparation:
-    """The steps without what they found in a table."""
-    steps = (
-        replace(step, absent="skip") if isinstance(step, DropVariables) else step
-        for step in plan.unfitted().steps
-    )
-    return replace(plan, steps=tuple(steps), states=None)
+    return Preparation(tuple(sorted(steps, key=usual_place)))
 
 
 def token_of(reading: Reading, plan: Preparation) -> str:
@@ -131,30 +113,16 @@ def token_of(reading: Reading, plan: Preparation) -> str:
     """
     parts = parts_of(reading.upload, reading.way)
     if normal(plan) != normal(reading.suggestion):
-        packed = _packed(plan)
-        parts.append(packed if len(packed) <= _LONGEST else digest_of(plan))
+        packed = zlib.compress(plan.to_json().encode("ascii"), 9)
+        parts.append(f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}")
     return ":".join([reading.upload.token, *parts])
 
 
-def digest_of(plan: Preparation) -> str:
-    """What names steps in a token: "p" and twelve digits of the SHA-256 of their JSON."""
-    return f"p{hashlib.sha256(_asked(plan).to_json().encode()).hexdigest()[:12]}"
-
-
-def steps_of(
-    reading: Reading, parts: Sequence[str], known: Mapping[str, Preparation]
-) -> Preparation:
+def steps_of(reading: Reading, parts: Sequence[str]) -> Preparation:
     """The steps that the parts of a token name."""
     if not parts:
         return reading.suggestion
     part, *more = parts
-    if _DIGEST.fullmatch(part) and not more:
-        if part not in known:
-            raise OptionError(
-                "The link needs steps that only the visit which made them knows; upload the file "
-                "on the page Data, or use the script that came with its results."
-            )
-        return known[part]
     try:
         letters = f"{part[1:]}{'=' * (-len(part[1:]) % 4)}".encode("ascii")
         plain = zlib.decompressobj().decompress(base64.urlsafe_b64decode(letters), _MOST_BYTES)
@@ -163,12 +131,6 @@ def steps_of(
     if part[:1] != "z" or more or not plain:
         raise OptionError(f"The link holds {clip(part)}, which says nothing about a file.")
     return Preparation.from_json(plain)
-
-
-def _packed(plan: Preparation) -> str:
-    text = _asked(plan).to_json()
-    packed = zlib.compress(re.sub(r"\n *", "", text).encode("ascii"), 9)
-    return f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}"
 
 
 # --- What a visit remembers -----------------------------------------------------------------------
@@ -198,16 +160,7 @@ def undo(reading: Reading) -> None:
         _history(reading).pop()
 
 
-def known_steps() -> dict[str, Preparation]:
-    """All lists of steps that the visit had, by what names them in a token."""
-    return {digest_of(steps): steps for history in _plans().values() for steps in history}
-
-
-def _plans() -> dict[Any, list[Preparation]]:
-    """Every list of steps that the visit had, oldest first, by file and the way it is read."""
-    found: dict[Any, list[Preparation]] = st.session_state.setdefault("data-plans", {})
-    return found
-
-
 def _history(reading: Reading) -> list[Preparation]:
-    return _plans().setdefault((reading.upload.digest, reading.way), [reading.suggestion])
+    """The lists of steps that the visit had of a file read in one way, oldest first."""
+    plans: dict[Any, list[Preparation]] = st.session_state.setdefault("data-plans", {})
+    return plans.setdefault((reading.upload.digest, reading.way), [reading.suggestion])

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
@@ -26,7 +27,6 @@ from bjp_engine.io import Limits, ReadOptions, TableReport, child, read_columns
 from bjp_engine.io.limits import Guard
 from bjp_engine.preparation import Preparation, Table
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_explorer.data import words
 from bjp_explorer.data.upload import Named, Upload
 from bjp_explorer.jobs.pool import WORKERS, workers
 from bjp_explorer.shell.text import count, plain
@@ -61,7 +61,7 @@ class Reading:
     @cached_property
     def labels(self) -> dict[Name, str]:
         """The columns' names as widgets show them."""
-        return dict(zip(self.names, words.distinct(self.names), strict=True))
+        return dict(zip(self.names, distinct(self.names), strict=True))
 
     @cached_property
     def suggestion(self) -> Preparation:
@@ -75,16 +75,34 @@ class Reading:
         titles = [plain(self.table.columns[one.name].title, 200) for one in found]
         return pd.DataFrame(
             {
-                words.COLUMN: [self.labels[one.name] for one in found],
+                "Column": [self.labels[one.name] for one in found],
                 **({"Question": titles} if any(titles) else {}),
-                words.KIND: [one.kind for one in found],
-                words.VALUES: [one.states for one in found],
-                words.MISSING_CELLS: [one.missing for one in found],
-                words.FREQUENT: [one.largest / self.health.rows for one in found],
-                words.RARE: [one.rare for one in found],
-                words.SPELLINGS: [one.spellings for one in found],
+                "Kind": [one.kind for one in found],
+                "Distinct values": [one.states for one in found],
+                "Missing": [one.missing for one in found],
+                "Most frequent": [one.largest / self.health.rows for one in found],
+                "Rare states": [one.rare for one in found],
+                "Several spellings": [one.spellings for one in found],
             }
         )
+
+
+def distinct(names: Sequence[Name]) -> list[str]:
+    """Names as pages show them; where two look alike, their place is added. No two are equal."""
+    texts = [plain(name) or "(blank)" for name in names]
+    alike = Counter(texts)
+    marked = [
+        text if alike[text] == 1 else f"{text} (column {place})"
+        for place, text in enumerate(texts, start=1)
+    ]
+    return marked if len(set(marked)) == len(marked) else [f"{i}: {t}" for i, t in enumerate(texts)]
+
+
+def list_some(items: Iterable[str], most: int = 5) -> str:
+    """The first few of a list in a sentence, the others counted."""
+    everything = list(items)
+    text = ", ".join(everything[:most])
+    return text + (f" and {len(everything) - most:,} more" if len(everything) > most else "")
 
 
 def read(
@@ -102,19 +120,13 @@ def what_it_is(reading: Reading) -> str:
     kind = {
         "parquet": "a Parquet table",
         "excel": "an Excel sheet",
-        "libra": "a Libra data file",
         "spss": "an SPSS file",
         "stata": "a Stata file",
         "sas": "a SAS file",
     }.get(report.format)
     if kind is None:
-        between = {
-            ",": "commas",
-            ";": "semicolons",
-            "\t": "tabs",
-            "|": "bars",
-            "whitespace": "spaces",
-        }.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
+        named = {",": "commas", ";": "semicolons", "\t": "tabs", "whitespace": "spaces"}
+        between = named.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
         encoding = "UTF-8" if report.encoding == "utf-8-sig" else (report.encoding or "").upper()
         kind = f"a text table delimited by {between} ({encoding})"
     name = plain(reading.upload.name) or "The file"

@@ -33,8 +33,8 @@ from bjp_engine.preparation import (
     take_back,
     with_roles,
 )
-from bjp_explorer.data import making, words
-from bjp_explorer.data.reading import Reading
+from bjp_explorer.data import making
+from bjp_explorer.data.reading import Reading, distinct, list_some
 from bjp_explorer.data.upload import refuse
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
@@ -52,6 +52,13 @@ _BADGES = {
     "serious": (":material/error:", "orange"),
     "warning": (":material/warning:", "yellow"),
     "note": (":material/info:", "blue"),
+}
+_ROLES = {
+    "variable": "variable",
+    "ordered": "ordered variable",
+    "group": "group",
+    "frequency": "frequency",
+    "leave out": "left out",
 }
 # What the table of roles showed before it was edited, and under which key.
 _SHOWN = "data-roles-shown"
@@ -155,7 +162,6 @@ def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
     ways = {
         "drop": f"Drop their rows ({complete:,.0f} left)",
         "state": "Make them a state",
-        "most_frequent": "Fill in the most frequent state",
         "impute": f"Impute ({TIMES} times, about {describe_seconds(seconds)})",
     }
     with st.container(horizontal=True):
@@ -180,20 +186,19 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
     now = roles_of(reading.table, plan)
     base, key = _shown_roles(reading, now)
     frame = reading.variables.copy()
-    frame.insert(1, words.ROLE, [words.ROLES[base[name]] for name in reading.names])
+    frame.insert(1, "Role", [_ROLES[base[name]] for name in reading.names])
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     st.data_editor(
         frame,
         hide_index=True,
-        height=35 * (min(len(reading.names), 12) + 1) + 3,
         key=key,
-        disabled=[name for name in frame.columns if name != words.ROLE],
+        disabled=[name for name in frame.columns if name != "Role"],
         on_change=_change_roles,
         args=(reading, plan, key),
         column_config={
-            words.COLUMN: text(pinned=True, width=150),
-            words.ROLE: st.column_config.SelectboxColumn(
-                options=list(words.ROLES.values()),
+            "Column": text(pinned=True, width=150),
+            "Role": st.column_config.SelectboxColumn(
+                options=list(_ROLES.values()),
                 required=True,
                 help=(
                     "Variables are the nodes of the network. The states of an ordered variable "
@@ -203,20 +208,20 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
                 ),
                 width=130,
             ),
-            words.KIND: text(width=115),
-            words.VALUES: number(width=110),
-            words.MISSING_CELLS: number(width=70),
-            words.FREQUENT: st.column_config.ProgressColumn(
+            "Kind": text(width=115),
+            "Distinct values": number(width=110),
+            "Missing": number(width=70),
+            "Most frequent": st.column_config.ProgressColumn(
                 width=115,
                 min_value=0.0,
                 max_value=1.0,
                 format="percent",
                 help="The share of the rows that hold the most frequent value.",
             ),
-            words.RARE: number(
+            "Rare states": number(
                 help="States with fewer rows than a slice needs for clear evidence.", width=90
             ),
-            words.SPELLINGS: number(
+            "Several spellings": number(
                 help="Values that differ from another value only in capital letters or spaces.",
                 width=125,
             ),
@@ -229,16 +234,16 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
         if lost:
             st.caption(
                 prose(
-                    f"Not ordered in the dataset: {words.list_some(lost)}. A state for missing "
+                    f"Not ordered in the dataset: {list_some(lost)}. A state for missing "
                     "cells, or one of merged states, has no place in an order."
                 )
             )
 
 
 def _edits(reading: Reading, key: str) -> dict[Name, str]:
-    by_words = {text: role for role, text in words.ROLES.items()}
+    by_words = {text: role for role, text in _ROLES.items()}
     rows: dict[int, dict[str, Any]] = st.session_state.get(key, {}).get("edited_rows", {})
-    return {reading.names[k]: by_words[cells[words.ROLE]] for k, cells in rows.items()}
+    return {reading.names[k]: by_words[cells["Role"]] for k, cells in rows.items()}
 
 
 def _change_roles(reading: Reading, plan: Preparation, key: str) -> None:
@@ -411,7 +416,7 @@ _FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] =
 
 
 def _several(names: Sequence[Name], reading: Reading, key: str) -> tuple[Name, ...]:
-    known = dict(zip(names, words.distinct(names), strict=True)) | reading.labels
+    known = dict(zip(names, distinct(names), strict=True)) | reading.labels
     picked = st.multiselect(
         "Variables",
         list(names),

@@ -18,17 +18,17 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.io import ReadOptions
-from bjp_engine.io.archives import Contents, list_contents
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits
+from bjp_engine.io.archives import list_sheets
+from bjp_engine.io.limits import MEGABYTE, Limits
 from bjp_engine.io.options import AUTO
 from bjp_engine.io.tables import SUFFIXES
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_explorer.shell.text import plain, prose
 
-# The environment variable that names the folder, and all its Parquet files as one.
-FOLDER, ALL_SHARDS = "BJP_DATA_DIR", "All Parquet files as one table"
+# The environment variable that names the folder.
+FOLDER = "BJP_DATA_DIR"
 # What a visit remembers: how each file is read, by content, and why that can't be done.
 _WAYS, _REFUSED = "data-ways", "data-refused"
 _TEXT = ("csv", "tsv")
@@ -60,18 +60,9 @@ class Upload:
         return f"file:{self.digest}"
 
     @cached_property
-    def _contents(self) -> Contents:
-        return list_contents(self.content)
-
-    @property
     def sheets(self) -> tuple[str, ...]:
         """The sheets of an Excel workbook; none for any other file."""
-        return self._contents.sheets
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """The files of a zip archive; none for any other file."""
-        return self._contents.members
+        return list_sheets(self.content)
 
 
 class Named(io.BytesIO):
@@ -86,36 +77,23 @@ class Named(io.BytesIO):
 
 
 def server_files() -> list[str]:
-    """The tables in the folder, and its Parquet files as one table; none where none is named."""
-    files = _files()
-    shards = [path for path in files if path.suffix.lower() == ".parquet"]
-    return [path.name for path in files] + [ALL_SHARDS] * (len(shards) > 1)
+    """The tables in the folder; none where none is named."""
+    return [path.name for path in _files()]
 
 
 def take_from_server(name: str) -> Upload | str:
     """A table of the folder as if it had been uploaded, or a sentence."""
-    files = _files()
-    if name == ALL_SHARDS:
-        chosen = [path for path in files if path.suffix.lower() == ".parquet"]
-    else:
-        chosen = [path for path in files if path.name == name]
     limits = Limits.from_environment()
     try:
-        if not chosen:
+        path = next((path for path in _files() if path.name == name), None)
+        if path is None:
             raise FileNotFoundError(name)
-        if sum(path.stat().st_size for path in chosen) > limits.file_mb * MEGABYTE:
+        if path.stat().st_size > limits.file_mb * MEGABYTE:
             return (
                 f"{clip(name)} is larger than {limits.file_mb:,} MB, the limit of a table here; "
                 "use `bjp learn` on the command line."
             )
-        if len(chosen) == 1:
-            return Upload(name, chosen[0].read_bytes())
-        # Where files are joined, pyarrow is imported anyway.
-        from bjp_engine.io.parquet import join_parquet
-
-        return Upload("all.parquet", join_parquet(chosen, Guard(limits, ALL_SHARDS)))
-    except DataError as error:
-        return str(error)
+        return Upload(name, path.read_bytes())
     except OSError as reason:
         why = type(reason).__name__
         return (
@@ -184,22 +162,9 @@ _FIXED = (
 
 
 def choices(upload: Upload) -> tuple[Choice, ...]:
-    """What may be chosen of a file: the sheet or member first, where it has several."""
-    found = []
-    if len(upload.sheets) > 1:
-        names: dict[Any, str] = {None: _DETECTED, **{one: plain(one) for one in upload.sheets}}
-        found.append(Choice("sheet", "s", "Sheet", names))
-    if len(upload.members) > 1:
-        tables = tuple(SUFFIXES)
-        members = sorted(upload.members, key=lambda name: not name.lower().endswith(tables))
-        shown = {one: plain(one) for one in members}
-        found.append(Choice("member", "m", "File in the archive", shown))
-    return (*found, *_FIXED)
-
-
-def usual_way(upload: Upload) -> ReadOptions:
-    """How a file is read at first: all is detected, but for the first table of an archive."""
-    return ReadOptions(**{one.option: next(iter(one.values)) for one in choices(upload)})
+    """What may be chosen of a file: the sheet first, where it has several."""
+    names: dict[Any, str] = {None: _DETECTED, **{one: plain(one) for one in upload.sheets}}
+    return (*[Choice("sheet", "s", "Sheet", names)] * (len(names) > 2), *_FIXED)
 
 
 def parts_of(upload: Upload, way: ReadOptions) -> list[str]:
@@ -211,7 +176,7 @@ def parts_of(upload: Upload, way: ReadOptions) -> list[str]:
 def way_of(upload: Upload, parts: Sequence[str]) -> tuple[ReadOptions, list[str]]:
     """The way that the parts of a token name, and the parts that name something else."""
     letters = {choice.letter: choice for choice in choices(upload)}
-    way, rest = usual_way(upload), []
+    way, rest = ReadOptions(), []
     for part in parts:
         found = _PART.fullmatch(part)
         if found is None:
@@ -228,7 +193,7 @@ def show_choices(upload: Upload, kind: str, found: ReadOptions | None) -> None:
     """The choices of a file of some kind, each with what was detected."""
     offered = [one for one in choices(upload) if not one.formats or kind in one.formats]
     for choice in offered:
-        if choice.letter in "sm":
+        if choice.letter == "s":
             _select(upload, choice, found)
     with (
         st.popover(_READ, icon=":material/tune:"),
@@ -236,7 +201,7 @@ def show_choices(upload: Upload, kind: str, found: ReadOptions | None) -> None:
         st.container(key="data-reading", width=400),
     ):
         for choice in offered:
-            if choice.letter not in "sm":
+            if choice.letter != "s":
                 _select(upload, choice, found)
     if refusal := st.session_state.pop(_REFUSED, None):
         st.error(prose(refusal), icon=":material/error:")
@@ -262,7 +227,7 @@ def kind_of(upload: Upload) -> str:
 
 def way(upload: Upload) -> ReadOptions:
     """How the visit reads a file."""
-    return st.session_state.get(_WAYS, {}).get(upload.digest) or usual_way(upload)
+    return st.session_state.get(_WAYS, {}).get(upload.digest) or ReadOptions()
 
 
 def _select(upload: Upload, choice: Choice, found: ReadOptions | None) -> None:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import MISSING_LABEL
-from bjp_explorer.data import words
+from bjp_explorer.data.reading import distinct, list_some
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, plain, prose
-from bjp_explorer.views import palette
+from bjp_explorer.shell.text import markdown, plain, prose
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
-MOST_BARS = 20
 _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 
@@ -44,12 +40,12 @@ def sizes(loaded: Loaded) -> dict[str, str]:
     data = loaded.data
     low, high = min(data.cardinalities), max(data.cardinalities)
     found = {
-        words.ROWS: f"{data.rows:,}",
+        "Rows": f"{data.rows:,}",
         "Variables": f"{data.n:,}",
         "States each": f"{low:,}" if low == high else f"{low:,}–{high:,}",
     }
     if missing := sum(missing_in(loaded)):
-        found[words.MISSING] = f"{missing:,}"
+        found["Missing cells"] = f"{missing:,}"
     if loaded.truth is not None:
         found["True edges"] = f"{loaded.truth.number_of_edges():,}"
     elif loaded.published is not None:
@@ -71,7 +67,7 @@ def _next_steps(token: str) -> None:
 
 def variables(loaded: Loaded) -> None:
     """The table of variables and the counts of one of them."""
-    labels = words.distinct(loaded.data.names)
+    labels = distinct(loaded.data.names)
     left, right = st.columns([9, 4], gap="medium")
     with left:
         st.markdown("**Variables**")
@@ -88,7 +84,7 @@ def preview(data: Dataset) -> None:
     few = data.n <= PREVIEW_COLUMNS
     columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{columns}**")
-    st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
+    st.dataframe(frame, height=320 if len(frame) > 8 else "auto")
 
 
 def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
@@ -120,15 +116,15 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
     data = loaded.data
     every = counts(data)
     columns: dict[str, list[Any]] = {
-        words.VARIABLE: words.distinct(data.names),
-        words.STATES_COLUMN: list(data.cardinalities),
-        words.DISTRIBUTION: [(found / max(1, data.rows)).round(4).tolist() for found in every],
-        words.FREQUENT: [_mode(data, i, every[i]) for i in range(data.n)],
+        "Variable": distinct(data.names),
+        "States": list(data.cardinalities),
+        "Distribution": [(found / max(1, data.rows)).round(4).tolist() for found in every],
+        "Most frequent": [_mode(data, i, every[i]) for i in range(data.n)],
     }
     missing = missing_in(loaded)
     if any(missing):
-        columns[words.MISSING_CELLS] = list(missing)
-    columns["Labels"] = [words.list_some((plain(x, 24) for x in text), 6) for text in data.labels]
+        columns["Missing"] = list(missing)
+    columns["Labels"] = [list_some((plain(x, 24) for x in text), 6) for text in data.labels]
     return pd.DataFrame(columns)
 
 
@@ -137,64 +133,16 @@ def preview_frame(data: Dataset) -> pd.DataFrame:
     columns = range(min(data.n, PREVIEW_COLUMNS))
     codes = data.codes[:PREVIEW_ROWS]
     frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
-    frame.columns = pd.Index(words.distinct(data.names)[: len(columns)], dtype=object)
+    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
     frame.index = pd.RangeIndex(1, len(frame) + 1)
     return frame
 
 
-def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
-    """The counts of one variable as bars.
-
-    One bar a state in the states' order; of many states the most frequent only.
-    """
+def counts_frame(data: Dataset, column: int) -> pd.DataFrame:
+    """How many rows hold each state of one variable, in the states' order."""
     found = counts(data)[column]
-    kept = np.sort(np.argsort(-found, kind="stable")[:MOST_BARS])
-    names = [_figure_text(data.labels[column][state]) for state in kept]
-    colours = palette.current()
-    shares = [f"{found[state]:,} · {_share(found[state], data.rows)}" for state in kept]
-    figure = go.Figure(
-        go.Bar(
-            x=found[kept],
-            y=list(range(len(kept))),
-            orientation="h",
-            text=shares,
-            textposition="auto",
-            insidetextanchor="end",
-            textfont_size=13,
-            customdata=names,
-            hovertemplate="%{customdata}: %{text}<extra></extra>",
-            # As the small bars of the table are.
-            marker_color=colours.primary,
-            insidetextfont_color=colours.paper,
-        )
-    )
-    figure.update_xaxes(visible=False, range=[0, max(1, int(found.max()))])
-    figure.update_yaxes(
-        tickvals=list(range(len(kept))),
-        ticktext=names,
-        range=[len(kept) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-        tickfont={"size": 12},
-    )
-    figure.update_layout(
-        height=max(height, 120, 24 + 26 * len(kept)),
-        margin={"l": 0, "r": 0, "t": 8, "b": 8, "pad": 8},
-        bargap=0.4,
-        dragmode=False,
-    )
-    return figure
-
-
-def counts_text(data: Dataset, column: int) -> str:
-    """The counts of one variable in a sentence, for who can't see the bars."""
-    found = counts(data)[column]
-    parts = [
-        f"{plain(label, 30)} {amount:,}"
-        for label, amount in zip(data.labels[column], found, strict=True)
-    ]
-    return f"Counts of {plain(data.names[column])}: {words.list_some(parts, MOST_BARS)}."
+    names = [plain(label, 200) or "(blank)" for label in data.labels[column]]
+    return pd.DataFrame({"State": names, "Rows": found, "Share": found / max(1, data.rows)})
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
@@ -209,18 +157,17 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
     st.dataframe(
         frame,
         hide_index=True,
-        height=_table_height(loaded.data),
         key=_TABLE,
         on_select=choose,
         selection_mode="single-cell",
         column_config={
-            words.VARIABLE: st.column_config.TextColumn(pinned=True, width=_width(labels)),
-            words.STATES_COLUMN: st.column_config.NumberColumn(width=58),
-            words.FREQUENT: st.column_config.TextColumn(width=_width(frame[words.FREQUENT])),
-            words.MISSING_CELLS: st.column_config.NumberColumn(
+            "Variable": st.column_config.TextColumn(pinned=True, width=_width(labels)),
+            "States": st.column_config.NumberColumn(width=58),
+            "Most frequent": st.column_config.TextColumn(width=_width(frame["Most frequent"])),
+            "Missing": st.column_config.NumberColumn(
                 width=64, help="Missing cells, imputed or a state of their own."
             ),
-            words.DISTRIBUTION: st.column_config.BarChartColumn(
+            "Distribution": st.column_config.BarChartColumn(
                 help="The share of each state, in the order of the states.",
                 width=88,
                 y_min=0,
@@ -235,26 +182,23 @@ def _width(texts: Iterable[str]) -> int:
     return min(max(110, 16 + round(7.5 * max(map(len, texts)))), 245)
 
 
-def _table_height(data: Dataset) -> int:
-    """Room for nine variables at most; a longer table scrolls."""
-    return 35 * (min(data.n, 9) + 1) + 3
-
-
 def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     data = loaded.data
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
     chosen = st.selectbox("Counts of", labels, key=_VARIABLE, persist_state="session")
-    column = labels.index(chosen)
-    st.plotly_chart(
-        counts_figure(data, column, _table_height(data) - 54),
+    st.dataframe(
+        counts_frame(data, labels.index(chosen)),
+        hide_index=True,
         key="data-counts",
-        config=palette.READ_ONLY,
-        alt=counts_text(data, column),
+        column_config={
+            "State": st.column_config.TextColumn(pinned=True, width=95),
+            "Rows": st.column_config.NumberColumn(width=60),
+            "Share": st.column_config.ProgressColumn(
+                min_value=0.0, max_value=1.0, format="percent"
+            ),
+        },
     )
-    hidden = data.cardinalities[column] - MOST_BARS
-    if hidden > 0:
-        st.caption(f"{count(hidden, 'rarer state')} not drawn.")
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
@@ -264,8 +208,3 @@ def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
 
 def _share(amount: int, rows: int) -> str:
     return f"{100 * amount / max(1, rows):.1f} %"
-
-
-def _figure_text(label: str) -> str:
-    """A label in a figure, where plotly would read tags and entities."""
-    return escape(plain(label, 24), quote=False) or " "

@@ -10,12 +10,12 @@ import streamlit as st
 from bjp_engine import networks
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.networks import NetworkInfo
-from bjp_explorer.data import files, words, work
-from bjp_explorer.shell import components, loading, sources, visit
+from bjp_explorer.data import files, work
+from bjp_explorer.shell import components, sources, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf
 from bjp_explorer.shell.sources import Loaded, Sample
 from bjp_explorer.shell.text import count, markdown, names_list
-from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views import layout, payloads
 
 _FOLLOWED = "data-followed"
 ROWS = (250, 500, 1000, 2000, 4000, 8000)
@@ -237,7 +237,7 @@ def _pick_network() -> str | None:
         sizes = sorted({*ROWS, int(st.session_state.get(_ROWS, 1000))})
         wide, narrow = st.columns([3, 2], gap="medium")
         shown = {size: f"{size:,}" for size in sizes}
-        rows = OneOf("", _ROWS, 1000, shown).slider(wide, words.ROWS)
+        rows = OneOf("", _ROWS, 1000, shown).slider(wide, "Rows")
         seed = _SEED.box(
             narrow, "Seed", help="The same seed gives the same potentials and the same rows again."
         )
@@ -247,7 +247,7 @@ def _pick_network() -> str | None:
         )
     with right:
         _describe_network(info(name))
-        _draw(loading.loaded(token), info(name))
+        _draw(visit.loaded(token), info(name))
     return token if wanted else None
 
 
@@ -277,8 +277,8 @@ def _draw(loaded: Loaded, about: NetworkInfo) -> None:
         "subtitle": "The rows are drawn from this network.",
         "graph": loaded.truth,
     }
-    points = canvas.positions(loaded.data.names, loaded.truth)
-    components.networks_view(
+    points = layout.positions_of(loaded.data.names, loaded.truth)
+    components.show_networks(
         payloads.networks_payload(loaded.data, points, [panel], identity=about.name), "data-picture"
     )
 

@@ -262,7 +262,6 @@ def _fonts(letters: set[str]) -> tuple[list[str], set[str]]:
 
 @cache
 def _characters_of(path: str) -> frozenset[int]:
-    """The characters that a font has."""
     from matplotlib.ft2font import FT2Font
 
     try:

@@ -14,8 +14,9 @@ from functools import partial
 import pandas as pd
 
 from bjp_engine.errors import BJPError
-from bjp_engine.io import edge_csv, graph_bytes, pair_csv, trace_json
-from bjp_engine.io.pairs import encode_csv, inert_csv
+from bjp_engine.io import graph_bytes, pair_csv, trace_json
+from bjp_engine.io.graphs import encode_csv
+from bjp_engine.io.pairs import inert_csv
 from bjp_explorer.downloads.drawing import picture
 from bjp_explorer.downloads.pyvis_file import interactive_html
 from bjp_explorer.downloads.report import report_html
@@ -47,7 +48,6 @@ def formats_of(result: Result) -> tuple[Format, ...]:
 
 
 def _formats(result: Result) -> Iterator[Format]:
-    """One after another."""
     graph, sure, effects = result.graph, result.confidence, result.effects
     about = "The network as shown on the page"
     yield Format(
@@ -71,7 +71,7 @@ def _formats(result: Result) -> Iterator[Format]:
 
     def pairs() -> bytes:
         if sure is None:
-            return encode_csv(edge_csv(graph))
+            return graph_bytes(graph, "csv")
         return encode_csv(pair_csv(sure, graph, effects=effects))
 
     what = "Every pair: probability, verdict, edge or not, effect." if sure else "Both ends."

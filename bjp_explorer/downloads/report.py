@@ -28,12 +28,12 @@ from bjp_explorer.shell.sources import PART
 from bjp_explorer.shell.text import count, duration, number, plain
 from bjp_explorer.views.effects import define
 from bjp_explorer.views.payloads import edge_indices
-from bjp_explorer.views.verdicts import judge
 from bjp_explorer.views.words import (
     MEASURES,
     OF_TESTS,
     describe_shuffled,
     describe_verdicts,
+    judge,
     meaning_of_confidence,
     prior_of,
 )
@@ -135,7 +135,6 @@ def _name(of: Name, width: int = 60) -> str:
 
 
 def _names(of: Iterable[Name], width: int = 40) -> str:
-    """Names with commas, or ∅."""
     return ", ".join(_name(one, width) for one in of) or "∅"
 
 
@@ -156,7 +155,6 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence
 
 
 def _listing(pairs: Iterable[tuple[str, str]]) -> str:
-    """Terms with what they are."""
     return f"<dl>{''.join(f'<dt>{term}</dt><dd>{told}</dd>' for term, told in pairs)}</dl>"
 
 
@@ -169,7 +167,6 @@ def _points(sentences: Iterable[str]) -> str:
 
 
 def _summary(result: Result) -> str:
-    """What it is, in a sentence."""
     data, found, prior = result.data, result.learned, result.trace.log_prior
     size = f"{count(result.graph.number_of_edges(), 'edge')} between {count(data.n, 'variable')}"
     how = "compared with"
@@ -188,7 +185,6 @@ def _summary(result: Result) -> str:
 
 
 def _data(result: Result) -> Iterator[str]:
-    """What the data are, and how they became what was learned from."""
     loaded, data = result.loaded, result.data
     yield "<h2>Data and preparation</h2>"
     if loaded.about:
@@ -217,7 +213,6 @@ def _data(result: Result) -> Iterator[str]:
 
 
 def _search(result: Result) -> Iterator[str]:
-    """How the graph was found."""
     trace, truth = result.learned, result.loaded.truth
     yield "<h2>How it was found</h2>"
     if truth is not None:
@@ -252,14 +247,12 @@ def _search(result: Result) -> Iterator[str]:
 
 
 def _value(value: object) -> str:
-    """An option's value."""
     if isinstance(value, nx.Graph):
         return _text(f"a graph with {count(value.number_of_edges(), 'edge')}")
     return _text("none" if value is None else value, 60)
 
 
 def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
-    """Score, search and what it took."""
     yield "Score", _text(SCORES[trace.method].title)
     yield "Search", _text(SEARCHES[trace.search].title)
     title = f"{_text(SCORES[trace.method].title)}{OF_TESTS[origins.cells_of(trace)]}"
@@ -311,7 +304,6 @@ def _edges(result: Result) -> Iterator[str]:
 
 
 def _pairs(pairs: Sequence[tuple[int, int]], result: Result) -> str:
-    """Pairs as a table: probability and verdict, or the test's posterior; and the effect."""
     data, sure, effects = result.data, result.sure(), result.of_edges()
     head = ["One end", "The other", MEASURES[sure.kind].capitalize()]
     head += ["Verdict"] * (sure.judged is not None)
@@ -342,7 +334,6 @@ def _pairs(pairs: Sequence[tuple[int, int]], result: Result) -> str:
 
 
 def _scores(result: Result) -> Iterator[str]:
-    """The graph under each score, compared with the empty graph."""
     data = result.data
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     yield "<h2>Scores</h2>"
@@ -371,7 +362,6 @@ def _scores(result: Result) -> Iterator[str]:
 
 
 def _repeat(result: Result) -> Iterator[str]:
-    """Versions, a command where one line can say it, and the program."""
     yield "<h2>How to repeat it</h2>"
     found = [("Python", _text(platform.python_version()))]
     for package in _PACKAGES:

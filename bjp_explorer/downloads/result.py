@@ -22,8 +22,7 @@ from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.effects import Effects, effects_of
-from bjp_explorer.views.pooled import describe_imputed, is_pooled
-from bjp_explorer.views.words import score_name, warn_of_chance
+from bjp_explorer.views.words import describe_imputed, is_pooled, score_name, warn_of_chance
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
 

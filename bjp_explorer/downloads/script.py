@@ -27,7 +27,7 @@ from bjp_explorer.shell.sources import PART, Loaded, network_sample, sample_fram
 from bjp_explorer.shell.text import count, number, plain
 from bjp_explorer.views.effects import effects_of
 from bjp_explorer.views.payloads import edge_indices
-from bjp_explorer.views.pooled import DRAWN
+from bjp_explorer.views.words import DRAWN
 
 _USUAL = ReadOptions()
 # What a step does, in a sentence or two, and its lines of Python.
@@ -109,7 +109,6 @@ def missing_of(loaded: Loaded) -> str | None:
 
 
 def _read(loaded: Loaded) -> Iterator[Piece]:
-    """A dataset that is shipped, or a file of the reader's own."""
     is_sample, prepared = loaded.kind == "sample", loaded.preparation
     policy = missing_of(loaded)
     missing = "" if policy is None else f", missing={policy!r}"
@@ -139,7 +138,7 @@ def _read(loaded: Loaded) -> Iterator[Piece]:
         yield "The columns that were used.", code
         return
     yield (
-        "Prepare it with the same steps, and the values that each step computed from the file.",
+        "Prepare it with the same steps.",
         (
             "from bjp_engine.preparation import Preparation, prepare\n\n"
             f"PREPARATION = {_steps(prepared)}\n"
@@ -233,7 +232,6 @@ def pieces(result: Result) -> Iterator[Piece]:
 
 
 def _learned(result: Result) -> Iterator[Piece]:
-    """Learn again, and compare."""
     trace = result.learned
     assert trace is not None
     call = f"bjp.learn(data, {trace.method!r}, {trace.search!r}{_arguments(result.options)})"
@@ -270,7 +268,6 @@ def _given(result: Result) -> Iterator[Piece]:
 
 
 def _score(result: Result) -> str:
-    """Score the graph by the tests that were chosen."""
     options = _arguments(caches.test_options(result.cells))
     return f"scored = bjp.score(data, graph, {result.method!r}{options})"
 
@@ -292,7 +289,6 @@ def _compare(what: str, value: float, name: str = "ln score") -> Piece:
 
 
 def _effects(result: Result) -> Piece:
-    """The effect of each edge, estimated again."""
     assert result.effects is not None
     effects, sizes = effects_of(result.effects, result.data), result.data.cardinalities
     signed = [pair for pair in effects if effects[pair].kind == PER_STEP]
@@ -342,7 +338,6 @@ def _chance(result: Result) -> Piece:
 
 
 def _arguments(options: Mapping[str, Any]) -> str:
-    """Options as keyword arguments, each a literal."""
     plain_ones = {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in options.items()

@@ -1,20 +1,25 @@
 /** A lesson in a page of its own: it answers the view in place of Python, with the verdicts that the engine gave. */
 
 import { recall } from "./logic/memory.js";
-import { judge, reached, stateOf } from "./logic/verdicts.js";
+import { sorted } from "./logic/picks.js";
 import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
+/** @import { Kept } from "./logic/memory.js" */
+/** @import { ViewClass } from "./parts/place.js" */
+/** @import { CoursePayload as Course, LessonPayload as Lesson, VerdictTree } from "./payloads.d.ts" */
 
-/** @typedef {import("./payloads.d.ts").CoursePayload} Course */
-/** @typedef {import("./payloads.d.ts").LessonPayload} Lesson */
+/** @typedef {"open" | "tried" | "shown" | "solved"} State */
 
 const KNOWN = ["solved", "shown"];
+/** @type {State[]} */
+const STATES = ["open", "tried", "shown", "solved"];
+
+/** The best that became of a question: once solved, solved. */
+const reached = (/** @type {Kept | undefined} */ answer) =>
+  STATES.findLast((state) => answer?.state === state || answer?.before === state) ?? "open";
 
 /** Mount the lesson, or the index of all. */
-export function mount(
-  /** @type {import("./parts/place.js").ViewClass} */ View,
-  /** @type {Course} */ course,
-) {
+export function mount(/** @type {ViewClass} */ View, /** @type {Course} */ course) {
   const file = new CourseFile(course);
   const place = mountView(View, file.payload(), {
     state: () => {},
@@ -32,8 +37,7 @@ export function mount(
 }
 
 class CourseFile {
-  /** @type {Record<string, import("./logic/memory.js").Kept>} by lesson and step, "4.4" */
-  answers = {};
+  /** @type {Record<string, Kept>} by lesson and step, "4.4" */ answers = {};
   step = 1;
 
   constructor(/** @type {Course} */ course) {
@@ -42,12 +46,10 @@ class CourseFile {
     this.recall();
   }
 
-  /** Take up what the browser keeps. */
   recall() {
     for (const [id, kept] of Object.entries(recall())) if (this.holds(id, kept)) this.answers[id] = kept;
   }
 
-  /** The step that the address names. */
   read() {
     const step = Number(location.hash.slice(1));
     const there = Number.isInteger(step) && step >= 1 && step <= this.course.steps.length;
@@ -115,13 +117,8 @@ class CourseFile {
       const states = asks.map((s) => reached(this.answers[`${k + 1}.${s}`]));
       return { ...entry, state: stateOf(states, k + 1 === course.lesson) };
     });
-    const frame = {
-      view: "lesson",
-      words: course.words,
-      restored: true,
-      course: entries,
-      alone: !course.files,
-    };
+    const { words, files } = course;
+    const frame = { view: "lesson", words, restored: true, course: entries, alone: !files };
     if (!course.lesson) return { ...frame, ...this.index(entries) };
     const { question: _, ...shown } = course.steps[step - 1];
     return {
@@ -141,7 +138,7 @@ class CourseFile {
     };
   }
 
-  /** @returns {import("./logic/verdicts.js").State} */
+  /** @returns {State} */
   stateAt(/** @type {number} */ step) {
     return reached(this.answers[`${this.course.lesson}.${step}`]);
   }
@@ -185,4 +182,30 @@ class CourseFile {
       closing: { open, doors: [] },
     };
   }
+}
+
+/** The verdict on some picks, looked up among those that the engine gave. */
+function judge(
+  /** @type {VerdictTree} */ { candidates, verdicts, nodes, root },
+  /** @type {any[]} */ picks,
+  /** @type {string} */ kind,
+) {
+  const places = new Map(candidates.map((candidate, k) => [String(candidate), k]));
+  let branch = root;
+  for (const pick of sorted(picks, kind)) {
+    // All that follows gets the same verdict.
+    if (branch >= 0) break;
+    branch = nodes[-1 - branch][1][places.get(String(pick)) ?? -1];
+  }
+  return verdicts[branch < 0 ? nodes[-1 - branch][0] : branch];
+}
+
+/**
+ * How far a lesson has come, by the states of its questions: "solved", "shown" (answered, with help), "begun" or "new".
+ */
+/** @returns {"solved" | "shown" | "begun" | "new"} */
+function stateOf(/** @type {State[]} */ states, /** @type {boolean} */ opened) {
+  if (states.every((state) => state === "solved")) return "solved";
+  if (states.every((state) => state === "solved" || state === "shown")) return "shown";
+  return opened || states.some((state) => state !== "open") ? "begun" : "new";
 }

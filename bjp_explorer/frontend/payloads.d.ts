@@ -5,12 +5,7 @@
  */
 
 /** Names and positions of the nodes; dragged nodes stay while `layout_id` stays. */
-export interface Layout {
-  layout_id: string;
-  names: string[];
-  x: number[];
-  y: number[];
-}
+export type Layout = { layout_id: string; names: string[]; x: number[]; y: number[] };
 
 /** The terms of a score as columns; a local score has no `y`, and is always computed.
 
@@ -27,10 +22,7 @@ export interface Terms {
 }
 
 /** What a newcomer reads first: what the graph is of, and what the steps do with it. */
-export interface Plain {
-  graph: string;
-  statement: string;
-}
+export type Plain = { graph: string; statement: string };
 
 /** A term that changed with the graph; `before` and `after` are null where it is inferred. */
 export interface ChangedTerm {
@@ -72,12 +64,7 @@ export interface StepPayload extends Layout {
 }
 
 /** The graph that a search begins with. */
-export interface Start {
-  edges: [number, number][];
-  order: number[];
-  degree: number[];
-  score: number;
-}
+export type Start = { edges: [number, number][]; order: number[]; degree: number[]; score: number };
 
 /** One proposal; in a long walk the last of several flips, with the others' pairs. */
 export interface Flip {
@@ -96,24 +83,27 @@ export interface Flip {
 }
 
 /** How the line of a climb is drawn: marker and dash as plotly names them, and whose hue. */
-export interface LineLook {
-  symbol: string;
-  dash: string;
-  score: string;
+export type LineLook = { symbol: string; dash: string; score: string };
+
+/** What two views that play climbs are sent. */
+interface Played extends Layout {
+  id: string;
+  running: boolean;
+  truth: [number, number][] | null;
+  initial_step: number | null;
+  report?: boolean;
+  predict?: boolean;
+  stem?: string;
+  asked?: number | null;
 }
 
-/** What a search and its score are called, and how their line is drawn. */
-export interface ClimbNames {
-  id: string;
+/** A search, one flip after another; while `series` stays, steps are only added at the end. */
+export interface ClimbPayload extends Played {
   method: string;
   score_name: string;
   short_name: string;
   queue: string;
   look: LineLook;
-}
-
-/** A search, one flip after another; while `series` stays, steps are only added at the end. */
-export interface ClimbPayload extends Layout, ClimbNames {
   series: string;
   start: Start;
   steps: Flip[];
@@ -122,28 +112,13 @@ export interface ClimbPayload extends Layout, ClimbNames {
   walks: boolean;
   rejected: Flip | null;
   stop: string;
-  running: boolean;
-  truth: [number, number][] | null;
-  initial_step: number | null;
   title?: string;
-  report?: boolean;
-  predict?: boolean;
-  stem?: string;
-  asked?: number | null;
 }
 
 /** Two climbs on the same data with one player. */
-export interface DuelPayload extends Layout {
-  id: string;
+export interface DuelPayload extends Played {
   by: "flips" | "tests";
   climbs: ClimbPayload[];
-  running: boolean;
-  truth: [number, number][] | null;
-  initial_step: number | null;
-  report?: boolean;
-  predict?: boolean;
-  stem?: string;
-  asked?: number | null;
 }
 
 /** Both ends, the tone, the weight, what is known of it, and its width where that is another number. */
@@ -159,17 +134,11 @@ export interface NetworkPanel {
   roles: [number, string][];
 }
 
-/** An entry of the legend. */
-export interface Tone {
-  tone: string;
-  label: string;
-}
-
 /** Several networks on one layout. */
 export interface NetworksPayload extends Layout {
   id: string;
   panels: NetworkPanel[];
-  tones: Tone[];
+  tones: { tone: string; label: string }[];
   columns: number;
   clickable: boolean;
   pickable?: boolean;
@@ -225,43 +194,28 @@ export interface SceneMatrix {
   pair?: [number, number] | null;
 }
 
-/** A contingency table with the counts expected under independence. */
-export interface Counts {
-  x: string;
-  y: string;
-  rows: string[];
-  columns: string[];
-  cells: number[][];
-  expected: number[][];
-}
-
-/** A contingency table with lines below it. */
+/** A contingency table with the counts expected under independence, and lines below it. */
 export interface CountsCard {
   title: string;
-  counts: Counts;
+  counts: {
+    x: string;
+    y: string;
+    rows: string[];
+    columns: string[];
+    cells: number[][];
+    expected: number[][];
+  };
   lines: string[];
 }
 
 /** A table of texts. */
-export interface SceneTable {
-  head: string[];
-  rows: string[][];
-  current?: number | null;
-}
+export type SceneTable = { head: string[]; rows: string[][]; current?: number | null };
 
 /** A key number. */
-export interface Figure {
-  value: string;
-  caption: string;
-}
+export type Figure = { value: string; caption: string };
 
 /** A bar with its standard error; `most` is as long as there is room. */
-export interface SceneBar {
-  label: string;
-  value: number;
-  error: number;
-  most: number;
-}
+export type SceneBar = { label: string; value: number; error: number; most: number };
 
 /** Samples of a star and the engine's numbers for them, see `lessons/hub.py`. */
 export interface StarsPayload {
@@ -292,86 +246,57 @@ export interface CourseLesson {
   state: "new" | "begun" | "shown" | "solved";
 }
 
-/** A step of the current lesson. */
-export interface CourseStep {
-  title: string;
-  asks: boolean;
-  state: "open" | "tried" | "shown" | "solved";
-}
+type AnswerState = "open" | "tried" | "shown" | "solved";
 
 /** A slider; `values` stand beside it, and are empty where it just goes through. */
-export interface SliderPayload {
-  label: string;
-  values: string[];
-  start: number;
-}
-
-/** What a view answers to. */
-export interface TouchPayload {
-  kind: string;
-  hint: string;
-  sliders: SliderPayload[];
-}
+export type SliderPayload = { label: string; values: string[]; start: number };
 
 /** What was said to an answer. */
-export interface VerdictPayload {
-  correct: boolean;
-  sentence: string;
-  culprit: any;
-}
+export type VerdictPayload = { correct: boolean; sentence: string; culprit: any };
+
+/** What is asked: how it is answered, and what is shown once the answer is known. */
+type Asked = { ask: string; kind: string; revealed: Scene | null };
 
 /** A question; its solution only once it is known. With a `note`, it can't be checked here. */
-export interface QuestionPayload {
-  ask: string;
-  kind: string;
+export interface QuestionPayload extends Asked {
   picks: any[];
-  state: "open" | "tried" | "shown" | "solved";
+  state: AnswerState;
   verdict: VerdictPayload | null;
-  revealed: Scene | null;
   note?: string;
 }
 
-/** A lesson whose question is still open. */
-export interface OpenLesson {
-  lesson: number;
-  title: string;
-}
-
-/** A way to another page. */
-export interface Door {
-  page: string;
-  title: string;
-  text: string;
-}
-
-/** The page after the last lesson. */
+/** The page after the last lesson: questions still open, and ways to other pages. */
 export interface ClosingPayload {
-  open: OpenLesson[];
-  doors: Door[];
+  open: { lesson: number; title: string }[];
+  doors: { page: string; title: string; text: string }[];
+}
+
+/** What a step of a lesson shows, and what its view answers to. */
+interface Shown {
+  title: string;
+  text: string[];
+  touch: { kind: string; hint: string; sliders: SliderPayload[] };
+  scenes: Record<string, Scene>;
 }
 
 /** One step of a lesson, or the closing page; `words` are the component's own.
 
 With `alone`, there are no other lessons. */
-export interface LessonPayload {
+export interface LessonPayload extends Shown {
   id: string;
   words: Record<string, string>;
   lesson: number;
   step: number;
   restored: boolean;
   course: CourseLesson[];
-  steps: CourseStep[];
-  title: string;
-  text: string[];
-  touch: TouchPayload;
-  scenes: Record<string, Scene>;
+  steps: { title: string; asks: boolean; state: AnswerState }[];
   question: QuestionPayload | null;
   stars: StarsPayload | null;
   closing: ClosingPayload | null;
   alone?: boolean;
 }
 
-/** The verdict on every answer to a question, see `lessons/verdicts.py`. */
+/** The verdict on every answer to a question, see `lessons/visit.py`. */
 export interface VerdictTree {
   candidates: any[];
   verdicts: VerdictPayload[];
@@ -380,39 +305,19 @@ export interface VerdictTree {
 }
 
 /** A question in a file, with its answer; no `tree` where it has too many answers. */
-export interface SharedQuestion {
-  ask: string;
-  kind: string;
+export interface SharedQuestion extends Asked {
   answer: any[];
   tree: VerdictTree | null;
-  revealed: Scene | null;
 }
 
-/** A step of a lesson in a file. */
-export interface SharedStep {
-  title: string;
-  text: string[];
-  touch: TouchPayload;
-  scenes: Record<string, Scene>;
-  question: SharedQuestion | null;
-}
-
-/** A lesson of a course in files, and its steps that ask. */
-export interface SharedEntry {
-  title: string;
-  short: string;
-  steps: number;
-  asks: number[];
-}
-
-/** A lesson in a file; `lesson` is 0 for the index.
+/** A lesson in a file, or with `lesson` 0 the index; of each lesson the steps that ask.
 
 `files` are the addresses of the index and of each lesson, or null for one lesson alone. */
 export interface CoursePayload {
   words: Record<string, string>;
   lesson: number;
-  course: SharedEntry[];
-  steps: SharedStep[];
+  course: (Omit<CourseLesson, "state"> & { asks: number[] })[];
+  steps: (Shown & { question: SharedQuestion | null })[];
   stars: StarsPayload | null;
   files: string[] | null;
 }
@@ -435,32 +340,19 @@ export interface GridPicturePayload {
   cells: string[][];
 }
 
-/** What stands between a question and its answer. */
-export interface PicturePayload {
-  graphs: GraphPicturePayload[];
-  grids: GridPicturePayload[];
-  notes: string[];
-}
-
-/** A typical wrong answer. */
-export interface MistakePayload {
-  answer: string[] | number;
-  reason: string;
-}
-
 /** An exercise as `Exercise.to_json` writes it: every answer that is right is listed. */
 export interface ExercisePayload {
   kind: string;
   level: number;
   seed: number;
   ask: string;
-  picture: PicturePayload;
+  picture: { graphs: GraphPicturePayload[]; grids: GridPicturePayload[]; notes: string[] };
   form: "nodes" | "order" | "pair" | "several" | "one" | "number";
   options: string[];
   answer: string[] | number;
   accepted: (string[] | number)[];
   tolerance: number;
-  mistakes: MistakePayload[];
+  mistakes: { answer: string[] | number; reason: string }[];
   solution: string[];
 }
 
@@ -481,6 +373,4 @@ export interface LinkPayload {
 }
 
 /** The line above a page in the projector view. */
-export interface ProjectorPayload {
-  title: string;
-}
+export type ProjectorPayload = { title: string };

@@ -2,16 +2,14 @@
 
 import { iconButton } from "./parts/dom.js";
 import { Place } from "./parts/place.js";
+/** @import { Send, ViewClass } from "./parts/place.js" */
 
-/**
- * Mount a view in the page's <main>.
- *
- * @param {import("./parts/place.js").ViewClass} View
- * @param {any} payload
- * @param {import("./parts/place.js").Send} [send] what answers in place of Python; without, nothing does
- * @returns {Place} for a page that shows one payload after another
- */
-export function mount(View, payload, send = { state: () => {}, trigger: () => {} }) {
+/** Mount a view in the page's <main>; send: what answers in place of Python, if anything does. */
+export function mount(
+  /** @type {ViewClass} */ View,
+  /** @type {any} */ payload,
+  /** @type {Send} */ send = { state: () => {}, trigger: () => {} },
+) {
   const place = new Place(payload.view, Promise.resolve({ default: View }));
   Object.assign(place.send, send);
   document.querySelector("main")?.append(place.root);

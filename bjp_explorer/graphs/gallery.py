@@ -12,15 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain, probability
-from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import LOOKS
-from bjp_explorer.views.payloads import edge_indices, edge_pairs
+from bjp_explorer.views.payloads import edge_indices, edge_pairs, pair_name
 from bjp_explorer.views.words import of_score
 
 Tables = Mapping[str, GraphTable]
@@ -128,14 +126,11 @@ def top_table(table: GraphTable, most: int = 200) -> pd.DataFrame:
             "edges": [len(p) for p in pairs],
             "score": table.scores[top],
             "share": np.exp(table.scores[top] - table.log_normaliser),
-            "list": [edge_list(p, table.data) for p in pairs],
+            "list": [
+                ("{" + ", ".join(pair_name(pair, table.data) for pair in p) + "}") for p in pairs
+            ],
         }
     )
-
-
-def edge_list(pairs: Sequence[Sequence[int]], data: Dataset) -> str:
-    """Edges as text that begins with a brace, which no spreadsheet takes for a formula."""
-    return "{" + ", ".join(pair_name(pair, data) for pair in pairs) + "}"
 
 
 def abbreviate(names: Sequence[Name]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import choose_groups
-from bjp_engine.confidence.many_groups import describe_copies, find_copies
+from bjp_engine.confidence.many_groups import describe_copies, find_group_copies
 from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
@@ -18,8 +18,7 @@ from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, together
-from bjp_explorer.views.edges import pair_name
-from bjp_explorer.views.payloads import edge_pairs
+from bjp_explorer.views.payloads import edge_pairs, pair_name
 
 Groups = dict[str, Dataset]
 # A column with more states makes no groups.
@@ -126,7 +125,7 @@ def by_states(loaded: Loaded, column: int, states: list[int]) -> tuple[Groups, s
             ordered=[name for name, known in zip(data.names, data.ordered, strict=True) if known],
         )
     by: Name = of.names[place]
-    copies = find_copies(data, data.index(by))
+    copies = find_group_copies(data, data.index(by))
     chosen = [data.labels[data.index(by)][state] for state in states]
     kept = data.select([name for name in data.names if name not in copies])
     return choose_groups(kept, by, chosen), describe_copies(copies, by) if copies else ""

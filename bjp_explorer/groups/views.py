@@ -15,8 +15,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison, GroupComparisons, describe_comparison
 from bjp_engine.confidence.many_groups import LEVEL
 from bjp_engine.io import comparison_csv, comparison_json
-from bjp_engine.io.graphs import disarm_cell
-from bjp_engine.io.pairs import encode_csv
+from bjp_engine.io.graphs import disarm_cell, encode_csv
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format
@@ -27,8 +26,8 @@ from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.edges import pair_name
+from bjp_explorer.views import layout, payloads
+from bjp_explorer.views.payloads import pair_name
 
 # More variables need taller drawings, and more groups are a table.
 _MANY, MOST_DRAWN, MOST_NAMED = 10, 3, 3
@@ -49,8 +48,13 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
     having = parts.having_edges(graphs, data)
     st.markdown(describe_networks(having, list(graphs), data))
     if len(graphs) > MOST_DRAWN:
+        # A line for each edge of any group, with a column for each group.
+        names = list(graphs)
+        columns: dict[str, list[str]] = {"pair": [disarm_cell(pair_name(p, data)) for p in having]}
+        for name in names:
+            columns[plain(name, 30)] = ["edge" if name in who else "" for who in having.values()]
         st.dataframe(
-            edges_by_group(having, list(graphs), data),
+            pd.DataFrame(columns),
             hide_index=True,
             key="groups-table",
             column_config={"pair": st.column_config.TextColumn(width=210, pinned=True)},
@@ -69,25 +73,15 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
         used = {tone for lines in edges.values() for _, _, tone, *_ in lines}
         payload = payloads.networks_payload(
             data,
-            canvas.positions(data.names, nx.compose_all(graphs.values())),
+            layout.positions_of(data.names, nx.compose_all(graphs.values())),
             panels,
             identity=f"{data.digest[:16]} groups",
             tones={tone: text for tone, text in TONES[len(graphs)].items() if tone in used},
         )
         payload |= {"tall": data.n > _MANY, "stem": file_stem(loaded.title, "groups")}
-        components.networks_view(payload, key="groups-networks")
+        components.show_networks(payload, key="groups-networks")
     if warning := warn_of_sizes({name: part.rows for name, part in groups.items()}):
         st.warning(warning, icon=":material/balance:")
-
-
-def edges_by_group(
-    having: Mapping[tuple[int, int], Sequence[str]], names: Sequence[str], data: Dataset
-) -> pd.DataFrame:
-    """A line for each edge of any group, with a column for each group."""
-    columns: dict[str, list[str]] = {"pair": [disarm_cell(pair_name(p, data)) for p in having]}
-    for name in names:
-        columns[plain(name, 30)] = ["edge" if name in who else "" for who in having.values()]
-    return pd.DataFrame(columns)
 
 
 def describe_networks(
@@ -331,5 +325,4 @@ def chance(p: float) -> str:
 
 
 def _name(name: str) -> str:
-    """A group or variable as Markdown."""
     return markdown(plain(name, 40))

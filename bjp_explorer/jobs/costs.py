@@ -43,46 +43,39 @@ _EACH_EDGE, _EACH_ROW_OF_EDGE = 0.02, 5e-7
 
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
     """About how many seconds a search takes. At most what the option `seconds` gives it."""
-    name, n = search or PUBLISHED[method], data.n
+    name = search or PUBLISHED[method]
     if name == "exhaustive":
-        about = _EACH_GRAPH * 2.0 ** min(n * (n - 1) // 2, 60)
+        about = _of_every_graph(data)
     else:
         seconds, power = _SEARCHES.get(name, _UNKNOWN)
-        about = seconds * (n / 16) ** power
-    about *= max(1.0, data.rows / _MANY)
+        about = seconds * (data.n / 16) ** power * max(1.0, data.rows / _MANY)
     return min(about, float(options.get("seconds") or about))
 
 
 def of_all_graphs(data: Dataset) -> float:
     """About how many seconds it takes to score every graph under every score."""
-    return (
-        len(SCORES)
-        * _EACH_GRAPH
-        * 2.0 ** (data.n * (data.n - 1) // 2)
-        * max(1.0, data.rows / _MANY)
-    )
+    return len(SCORES) * _of_every_graph(data)
+
+
+def _of_every_graph(data: Dataset) -> float:
+    graphs = 2.0 ** min(data.n * (data.n - 1) // 2, 60)
+    return _EACH_GRAPH * graphs * max(1.0, data.rows / _MANY)
 
 
 def of_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> float:
     """About how many seconds the score of one graph takes."""
     tests = 1 if isinstance(SCORES[method], LocalScore) else data.n - 1
-    sizes: list[int] = [1 + degree for _, degree in graph.degree]
-    return _EACH_ROW * data.rows * tests * sum(sizes)
+    edges: int = graph.number_of_edges()
+    return _EACH_ROW * data.rows * tests * (data.n + 2 * edges)
 
 
 def of_fit(data: Dataset, graph: nx.Graph[Any]) -> float:
     """About how many seconds it takes to fit the parameters of a graph."""
-    return _EACH_WEIGHT * data.rows * _weights(data, graph)
+    states = dict(zip(data.names, data.cardinalities, strict=True))
+    return _EACH_WEIGHT * data.rows * sum(states[u] * states[v] for u, v in graph.edges)
 
 
 def of_effects(data: Dataset, graph: nx.Graph[Any]) -> float:
     """About how many seconds the effects of a graph's edges take."""
     edges: int = graph.number_of_edges()
     return edges * (_EACH_EDGE + _EACH_ROW_OF_EDGE * data.rows)
-
-
-def _weights(data: Dataset, graph: nx.Graph[Any]) -> int:
-    """How many weights the tables of the edges hold."""
-    states = dict(zip(data.names, data.cardinalities, strict=True))
-    weights: int = sum(states[u] * states[v] for u, v in graph.edges)
-    return weights

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,29 +42,10 @@ class Frame:
     others: tuple[tuple[Name, Name], ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Part:
-    """What a record of flips has gained, to be sent to another process."""
-
-    # Flips and names of variables that were recorded at its end.
-    made: int = 0
-    known: int = 0
-    first: list[Step] = field(default_factory=list)
-    # That were not known before.
-    names: list[Name] = field(default_factory=list)
-    # All of them.
-    phases: list[str] = field(default_factory=list)
-    # Pairs, marks, scores, tests and flips tried.
-    columns: tuple[array[Any], ...] = ()
-    # Changes, flips tried, and those before the first.
-    counts: tuple[int, int, int] = (0, 0, 0)
-
-
 class Flips:
     """The accepted flips of a search's graph; one thread records them, others read."""
 
     def __init__(self, start_score: float = 0.0) -> None:
-        """Nothing has happened yet."""
         self.start_score = start_score
         # The first of them in full, `MOST` at most.
         self.first: list[Step] = []
@@ -99,36 +79,6 @@ class Flips:
         self._tests.append(step.tests)
         # The last: whoever reads meanwhile counts these.
         self._tried.append(step.evaluations)
-
-    def since(self, before: Part) -> Part:
-        """What was recorded after another part; the thread that records may go on meanwhile."""
-        # First how many flips there are: whatever belongs to them is there already.
-        old, made = before.made, len(self)
-        names = list(self._names)
-        pairs = self._pairs[2 * old : 2 * made]
-        others = (self._marks, self._scores, self._tests, self._tried)
-        return Part(
-            made,
-            len(names),
-            self.first[old:made],
-            names[before.known :],
-            list(self._phases),
-            (pairs, *(column[old:made] for column in others)),
-            (self.changes, self.tried, self.before),
-        )
-
-    def extend(self, part: Part) -> None:
-        """Note what another record has gained."""
-        for name in part.names:
-            self._names[name] = len(self._names)
-        for phase in part.phases:
-            self._phases.setdefault(phase, len(self._phases))
-        self.first.extend(part.first)
-        self.changes, self.tried, self.before = part.counts
-        own: list[array[Any]]
-        own = [self._pairs, self._marks, self._scores, self._tests, self._tried]
-        for mine, more in zip(own, part.columns, strict=True):
-            mine.extend(more)
 
     @classmethod
     def of(cls, steps: Iterable[Step], start_score: float) -> Flips:

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
+from bjp_engine import Progress
 from bjp_engine.errors import Cancelled
-from bjp_explorer.jobs.flips import Flips, Part
+from bjp_engine.search import Step
+from bjp_explorer.jobs.flips import Flips
 
 Result = TypeVar("Result")
 
@@ -25,25 +28,60 @@ Result = TypeVar("Result")
 ABANDONED_AFTER, AWAY_AFTER = 20.0, 600.0
 
 
-def _closed() -> bool:
-    """No tab is known to be open."""
-    return False
+class Report(ABC):
+    """Where a task reports how far it is, and asks whether to stop."""
+
+    # How many threads it may use.
+    threads: int
+
+    @abstractmethod
+    def begin(self, graph: nx.Graph[Any], score: float) -> None:
+        """Note where a search begins; what was counted until then is over."""
+
+    @abstractmethod
+    def progress(self, done: int, total: int) -> None:
+        """Note how far the present batch is."""
+
+    @abstractmethod
+    def record(self, step: Step) -> None:
+        """Note a proposal."""
+
+    @abstractmethod
+    def stopping(self) -> bool:
+        """Whether to stop."""
+
+    @property
+    def watched(self) -> Progress:
+        """The same for a function of the engine."""
+        return Progress(self.progress, self.stopping)
 
 
 @dataclass
-class Job(Generic[Result]):
+class News:
+    """What has happened to a task in a worker since its last news."""
+
+    # Where a search begins, and how far the present batch is.
+    start: tuple[nx.Graph[Any], float] | None = None
+    told: tuple[int, int] | None = None
+    # Accepted proposals, and how many were made in all.
+    steps: list[Step] = field(default_factory=list)
+    tried: int = 0
+
+
+@dataclass
+class Job(Report, Generic[Result]):
     """One piece of work in a thread."""
 
     # What it does, for the progress bar.
     title: str
-    # Runs in the thread; polls `watch` and may record flips.
+    # Runs in the thread; polls `stopping` and may record flips.
     work: Callable[[Job[Result]], Result]
     # What its progress counts, before a search has its start and after.
     counts: tuple[str, str] = ("tests of this step", "tests of this step")
     # The seconds after which it ends by itself.
     limit: float | None = None
     # Whether the visit's tab is open.
-    present: Callable[[], bool] = _closed
+    present: Callable[[], bool] = lambda: False
     # The page that asked for it last.
     page: str = ""
     # How many wait before it for a worker; None where it doesn't wait.
@@ -67,31 +105,15 @@ class Job(Generic[Result]):
         threading.Thread(target=self._run, name=f"bjp: {self.title}", daemon=True).start()
         return self
 
-    def progress(self, done: int, total: int) -> None:
-        """Note how far the present batch is."""
-        self.done, self.total, self.told = done, total, True
-
-    def enter(self, threads: int) -> None:
-        """A worker is free: what it may take counts from now on."""
-        self.began, self.threads, self.place = time.monotonic(), threads, None
-
-    def take(
-        self,
-        start: tuple[nx.Graph[Any], float] | None,
-        told: tuple[int, int] | None,
-        part: Part,
-    ) -> None:
-        """Note what a worker tells."""
-        if start is not None:
-            self.begin(*start)
-        if told is not None:
-            self.progress(*told)
-        self.flips.extend(part)
-
     def begin(self, graph: nx.Graph[Any], score: float) -> None:
-        """Note where a search begins; what was counted until then is over."""
         self.flips.start_score = score
         self.start, self.told = (graph, score), False
+
+    def progress(self, done: int, total: int) -> None:
+        self.done, self.total, self.told = done, total, True
+
+    def record(self, step: Step) -> None:
+        self.flips.record(step)
 
     def stopping(self) -> bool:
         """Whether to stop: cancelled, or nobody looks any more."""
@@ -101,6 +123,20 @@ class Job(Generic[Result]):
             or away > AWAY_AFTER
             or (away > ABANDONED_AFTER and not self.present())
         )
+
+    def enter(self, threads: int) -> None:
+        """A worker is free: what it may take counts from now on."""
+        self.began, self.threads, self.place = time.monotonic(), threads, None
+
+    def take(self, news: News) -> None:
+        """Note what a worker reports."""
+        if news.start is not None:
+            self.begin(*news.start)
+        if news.told is not None:
+            self.progress(*news.told)
+        for step in news.steps:
+            self.record(step)
+        self.flips.tried = news.tried
 
     def cancel(self) -> None:
         """Ask the work to stop."""
@@ -128,7 +164,7 @@ class Job(Generic[Result]):
 
     @property
     def share(self) -> float:
-        """How much of it is done, as far as it tells, or of the time that it was given."""
+        """How much of it is done, as far as it reports, or of the time that it was given."""
         done = self.done / self.total if self.told and self.total else 0.0
         spent = self.seconds / self.limit if self.limit and self.place is None else 0.0
         return min(1.0, max(done, spent))
@@ -146,7 +182,6 @@ class Job(Generic[Result]):
         return rest if left is None else min(left, rest)
 
     def _run(self) -> None:
-        """The thread: keep the result, or what went wrong."""
         try:
             self.result = self.work(self)
         except BaseException as error:

@@ -14,13 +14,15 @@ from typing import Any, TypeVar
 import networkx as nx
 import pandas as pd
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.parameters import FittedNetwork, Imputed
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
-from bjp_explorer.jobs import costs, presence, tasks
+from bjp_explorer.jobs import costs, tasks
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool
@@ -70,55 +72,49 @@ def outcome(
     found = caches.searches().get(key)
     if isinstance(found, SearchTrace):
         return found
-    asked = {"method": method, "search": search, "options": options}
-    task = Task(tasks.learned, data, asked)
-    seconds = costs.of_search(data, method, search, options)
-    job = begin(key, _title(method, search), task, seconds, **_about(search, options))
-    return _finished(job, key) if job.wait(PATIENCE) else job
+    by = "" if search == PUBLISHED[method] else f" ({SEARCHES[search].title})"
+    before, after = _COUNTS.get(search, (_TESTS, _TESTS))
+    job: Job[SearchTrace] = begin(
+        key,
+        f"Learning with {SCORES[method].title}{by}",
+        Task(tasks.learned, data, {"method": method, "search": search, "options": options}),
+        costs.of_search(data, method, search, options),
+        counts=(_START if options.get("start", "empty") != "empty" else before, after),
+        limit=options.get("seconds"),
+    )
+    return _result(job, key) if job.wait(PATIENCE) else job
 
 
 def score_graph(
     data: Dataset, graph: nx.Graph[Any], method: str, cells: Cells = "equal"
 ) -> ScoreTrace | None:
-    """The score of one graph; of a dense one on many variables a worker computes it.
-
-    None while it does, or where it was cancelled.
-    """
-    key = caches.score_key(data, graph, method, cells)
-    _ask(key)
-    seconds = costs.of_graph(data, graph, method)
-    found: ScoreTrace | None = caches.searches().get(key)
-    if found is not None or seconds < costs.QUICK:
-        return found or caches.score_graph(data, graph, method, cells)
+    """The score of one graph; None while it is computed, or where it was cancelled."""
     asked = {"graph": graph, "method": method, "options": caches.test_options(cells)}
-    task = Task(tasks.score_graph, data, asked)
-    title = f"Scoring the graph with {SCORES[method].title}"
-    return _made(begin(key, title, task, seconds), key)
+    found: ScoreTrace | None = at_once(
+        caches.score_key(data, graph, method, cells),
+        f"Scoring the graph with {SCORES[method].title}",
+        Task(tasks.score_graph, data, asked),
+        costs.of_graph(data, graph, method),
+    )
+    return found
 
 
 def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
-    """A graph with its parameters; while they are fitted, the progress with a Cancel is shown.
-
-    None while it runs, or where it was cancelled.
-    """
-    key = caches.fitted_key(data, graph)
-    task = Task(tasks.fitted, data, {"graph": graph})
-    found: FittedNetwork | None = at_once(
-        key, "Fitting the network", task, costs.of_fit(data, graph), "percent"
-    )
+    """A graph with its parameters; None while they are fitted, or where that was cancelled."""
+    key, task = caches.fitted_key(data, graph), Task(tasks.fitted, data, {"graph": graph})
+    seconds = costs.of_fit(data, graph)
+    found: FittedNetwork | None = at_once(key, "Fitting the network", task, seconds, "percent")
     return found
 
 
 def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counted: str = "") -> Any:
     """What a task makes: from the cache, or from its job, which begins without being asked for.
 
-    None while it runs, or where it was cancelled.
+    None where it was cancelled and while it runs, when its progress is shown with a Cancel.
     """
     _ask(key)
     found = caches.searches().get(key)
-    if found is not None:
-        return found
-    return _made(begin(key, title, task, seconds, counted), key)
+    return _made(begin(key, title, task, seconds, counted), key) if found is None else found
 
 
 def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
@@ -126,13 +122,16 @@ def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
 
     None until then, and where it was cancelled.
     """
-    found, job = caches.searches().get(key), begun(key)
+    found = caches.searches().get(key)
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
     if found is not None:
         return found
-    if job is None:
+    if key not in jobs:
         offer()
         return None
-    return _made(job, key)
+    _ask(key)
+    jobs[key].page = visit.page()
+    return _made(jobs[key], key)
 
 
 def edge_effects(
@@ -163,19 +162,30 @@ def offer(
 
 
 def _made(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
-    """What a job makes in one piece: filed; until then its progress, or why there is nothing."""
-    if not job.wait(PATIENCE):
-        follow(job, key)
-        return None
-    if job.result is not None:
-        keep(key, job.result)
-        return job.result
-    if isinstance(job.error, Cancelled):
+    """What a job makes in one piece; until then its progress, or why there is nothing."""
+    if job.wait(PATIENCE):
+        return _result(job, key)
+    follow(job, key)
+    return None
+
+
+def _result(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
+    """What an ended job has made: filed if whole; else what went wrong, and a button."""
+    result, is_whole = job.result, job.result is not None
+    if isinstance(result, SearchTrace):
+        is_whole = result.stop_reason is not StopReason.CANCELLED
+    if is_whole:
+        if isinstance(result, SearchTrace):
+            caches.searches().put(("flips", *key), job.flips)
+        caches.searches().put(key, result)
+        st.session_state[_JOBS].pop(key, None)
+        return result
+    if job.error is None or isinstance(job.error, Cancelled):
         st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
-    elif job.error is not None:
+    else:
         tell(job.error)
     again(key)
-    return None
+    return result
 
 
 def flips_of(
@@ -191,19 +201,6 @@ def flips_of(
     return caches.once(("flips", *key), lambda: Flips.of(trace.steps, trace.start_score))
 
 
-def _title(method: str, search: str | None) -> str:
-    """What a job does; the score's default search goes without saying."""
-    by = "" if search in {None, PUBLISHED[method]} else f" ({SEARCHES[search].title})"
-    return f"Learning with {SCORES[method].title}{by}"
-
-
-def _about(search: str | None, options: dict[str, Any]) -> dict[str, Any]:
-    """What its job is told of a search."""
-    before, after = _COUNTS.get(search or "", (_TESTS, _TESTS))
-    started = _START if options.get("start", "empty") != "empty" else before
-    return {"counts": (started, after), "limit": options.get("seconds")}
-
-
 @st.cache_resource(show_spinner=False)
 def server_pool() -> Pool:
     """The worker processes of this server; none is started before it is needed."""
@@ -213,18 +210,27 @@ def server_pool() -> Pool:
 def begin(
     key: tuple[Any, ...], title: str, task: Task, seconds: float, counted: str = "", **about: Any
 ) -> Job[Any]:
-    """The job of a task that takes so long, begun if need be; `counted`: what it counts."""
+    """The job of a task that takes so long, begun if need be; `counted`: what it counts.
+
+    A quick task is done in this process, another one in a worker.
+    """
     if counted:
         about["counts"] = (counted, counted)
-    return job_for(key, title, work_of(task, seconds), **about)
-
-
-def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
-    """A task in this process if it is quick, else in a worker."""
     if seconds < costs.QUICK:
-        return task.here
-    pool, who = server_pool(), presence.visit()
-    return lambda job: pool.run(task, job, who)
+        return job_for(key, title, task.here, **about)
+    pool, who = server_pool(), _session()
+    return job_for(key, title, lambda job: pool.run(task, job, who), **about)
+
+
+def _session() -> str:
+    """Streamlit's name of this visit; empty where there is none."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
+
+
+def _is_open(session: str) -> bool:
+    """Whether a visit's tab is open, also where the browser lets it sleep."""
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
 def job_for(
@@ -237,19 +243,10 @@ def job_for(
         # Whether one has ended is asked without a look, which would keep it alive.
         for other in [k for k, job in jobs.items() if k != key and job.ended][:-8]:
             del jobs[other]
-        present = partial(presence.connected, presence.visit())
+        present = partial(_is_open, _session())
         jobs[key] = Job(title, work, present=present, **about).launch()
     jobs[key].page = visit.page()
     return jobs[key]
-
-
-def begun(key: tuple[Any, ...]) -> Job[Any] | None:
-    """The visit's job under a key, if there is one."""
-    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
-    if key in jobs:
-        _ask(key)
-        jobs[key].page = visit.page()
-    return jobs.get(key)
 
 
 def begin_run() -> None:
@@ -278,36 +275,12 @@ def end_run() -> None:
 
 
 def _ask(key: tuple[Any, ...]) -> None:
-    """Note what this run of the page asks for."""
     st.session_state.setdefault(_ASKED, set()).add(key)
-
-
-def keep(key: tuple[Any, ...], result: object) -> None:
-    """File what a job has made; the job is forgotten."""
-    caches.searches().put(key, result)
-    st.session_state[_JOBS].pop(key, None)
-
-
-def _finished(job: Job[SearchTrace], key: tuple[Any, ...]) -> SearchTrace | None:
-    """The result of an ended job: filed if whole; an error or a cancel is told."""
-    if job.error is not None and not isinstance(job.error, Cancelled):
-        tell(job.error)
-        again(key)
-        return None
-    result = job.result
-    if result is None or result.stop_reason is StopReason.CANCELLED:
-        st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
-        again(key)
-        return result
-    caches.searches().put(("flips", *key), job.flips)
-    keep(key, result)
-    return result
 
 
 def _key(
     data: Dataset, method: str, search: str | None, options: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """What makes two searches the same."""
     named = search or PUBLISHED[method]
     return ("search", data.digest, method, named, tuple(sorted(options.items())))
 
@@ -366,15 +339,10 @@ def progress_text(job: Job[Any]) -> str:
     if job.told and job.total:
         parts.append(f"{job.done:,} of {job.total:,} {before if job.start is None else after}")
     # Of a climb nobody knows how many steps it will make, unless the search says so.
-    if job.remaining and (not job.flips.changes or after != _TESTS or job.limit):
-        parts.append(_left(job.remaining))
+    left = job.remaining
+    if left and (not job.flips.changes or after != _TESTS or job.limit):
+        rough = f"{left:.0f} s" if left < 180 else f"{left / 60:.0f} min"
+        parts.append("nearly done" if left < 1 else f"about {rough} left")
     if job.cancelled:
         parts.append("stopping")
     return " · ".join(parts)
-
-
-def _left(seconds: float) -> str:
-    """An estimate in words."""
-    if seconds < 1:
-        return "nearly done"
-    return f"about {seconds:.0f} s left" if seconds < 180 else f"about {seconds / 60:.0f} min left"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import networkx as nx
 import pandas as pd
@@ -37,25 +37,7 @@ from bjp_engine.planning import RowPlan, plan_rows
 from bjp_engine.sampling import MarkovModel
 from bjp_engine.scores import SCORES, KnownEdges, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
-from bjp_explorer.jobs.flips import Flips
-
-
-class Report(Protocol):
-    """Where a task tells how far it is, and asks whether to stop."""
-
-    flips: Flips
-    # How many threads it may use.
-    threads: int
-
-    def begin(self, graph: nx.Graph[Any], score: float) -> None:
-        """Note where a search begins."""
-
-    def progress(self, done: int, total: int) -> None:
-        """Note how far the present batch is."""
-
-    def stopping(self) -> bool:
-        """Whether to stop."""
-        ...
+from bjp_explorer.jobs.job import Report
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,8 +66,8 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
     """Run a search that tells a report of itself."""
     return run(
         on_start=report.begin,
-        on_step=report.flips.record,
-        progress=Progress(report.progress, report.stopping),
+        on_step=report.record,
+        progress=report.watched,
     )
 
 
@@ -93,8 +75,7 @@ def calibrated(
     report: Report, data: Dataset, known: KnownEdges | None = None, imputed: Imputed | None = None
 ) -> EdgeConfidence:
     """How probable each pair is an edge, calibrated on known networks; pooled where imputed."""
-    progress = Progress(report.progress, report.stopping)
-    return edge_probabilities(imputed or data, known=known, progress=progress)
+    return edge_probabilities(imputed or data, known=known, progress=report.watched)
 
 
 def resampled(
@@ -109,7 +90,7 @@ def resampled(
         resamples=resamples,
         seed=seed,
         n_jobs=report.threads,
-        progress=Progress(report.progress, report.stopping),
+        progress=report.watched,
         **options,
     )
 
@@ -132,7 +113,7 @@ def shuffled(
     report: Report, data: Dataset, search: str, tables: int, threshold: float = PRESENT
 ) -> Shuffled:
     """Learn from tables in which nothing depends on anything, table k of seed k."""
-    progress = Progress(report.progress, report.stopping)
+    progress = report.watched
     own, edges, present = _count_present(data, None, threshold, progress.quiet), [], []
     for seed in range(tables):
         progress.tick(seed, tables)
@@ -169,7 +150,7 @@ def compared(
         permutations=permutations,
         seed=seed,
         n_jobs=report.threads,
-        progress=Progress(report.progress, report.stopping),
+        progress=report.watched,
     )
 
 
@@ -193,25 +174,23 @@ def score_graph(
 
 def fitted(report: Report, data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork:
     """The graph with parameters."""
-    return fit_parameters(data, graph, "auto", progress=Progress(report.progress, report.stopping))
+    return fit_parameters(data, graph, "auto", progress=report.watched)
 
 
 def edge_effects(
     report: Report, data: Dataset, graph: nx.Graph[Any], imputed: Imputed | None = None
 ) -> pd.DataFrame:
     """The effect of each edge, with an interval; pooled where imputed."""
-    progress = Progress(report.progress, report.stopping)
     if imputed is not None:
-        return pool_effects(imputed, graph, progress=progress)
-    return effects.edge_effects(data, graph, progress=progress)
+        return pool_effects(imputed, graph, progress=report.watched)
+    return effects.edge_effects(data, graph, progress=report.watched)
 
 
 def checked(
     report: Report, data: Dataset, search: str, options: Mapping[str, Any], repeats: int
 ) -> Stability:
     """Drop rows again and again, and learn from the rest."""
-    progress = Progress(report.progress, report.stopping)
-    how: dict[str, Any] = {"n_jobs": report.threads, "progress": progress}
+    how: dict[str, Any] = {"n_jobs": report.threads, "progress": report.watched}
     return drop_cases(data, "bjp", search, repeats=repeats, **how, **options)
 
 
@@ -225,7 +204,7 @@ def planned(
     **options: Any,
 ) -> RowPlan:
     """What is found with how many rows of a model, else of a graph, fitted or of this strength."""
-    progress = Progress(report.progress, report.stopping)
+    progress = report.watched
     network: Any = model or graph
     if model is None and strength is None:
         network = fit_parameters(data, graph, "auto", progress=progress.quiet)
@@ -237,6 +216,6 @@ def predicted(
     report: Report, data: Dataset, search: str, options: Mapping[str, Any], folds: int
 ) -> pd.DataFrame:
     """How well each variable is predicted by what is learned without the row."""
-    progress = Progress(report.progress, report.stopping)
+    progress = report.watched
     learner = partial(learn, method="bjp", search=search, progress=progress.quiet, **options)
     return predict_variables(data, learner, folds, progress=progress).to_frame()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from itertools import product
 from math import log
+from pathlib import Path
 
 import networkx as nx
 
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.checks import check_inferred, computed_of, find_mirror
@@ -37,6 +40,62 @@ from bjp_explorer.lessons.scene import (
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.phrases import Phrase, Said, say
 from bjp_explorer.shell.text import names_list, number, plain, probability, psi
+
+FILE = Path(__file__).with_name("bets.csv")
+WEIGHTS, ROWS = ("log-odds", "clique-log-weights"), (100, 250, 1000, 4000)
+LEAVES, SCORES, SAMPLES = (2, 4, 6, 8, 10), ("bjp", "ib", "mpl"), 100
+NAMES = ("BJP", "IB-score", "MPL")
+COLUMNS = (*SCORES, "bjp - ib")
+# The length of the bars: more than any mean in the table.
+MOST = 10.0
+
+
+@cache
+def figures() -> dict[tuple[str, int, int], dict[str, tuple[float, float]]]:
+    """Mean wrong edges with their standard error by weights, rows and leaves, for each column."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return {
+            (row["weights"], int(row["rows"]), int(row["leaves"])): {
+                name: (float(row[name]), float(row[f"{name} error"])) for name in COLUMNS
+            }
+            for row in csv.DictReader(file)
+        }
+
+
+def clearly(weights: str, rows: int, leaves: int) -> int:
+    """−1 where BJP has clearly fewer wrong edges than IB-score, 1 where clearly more, else 0.
+
+    Clearly: by more than two standard errors of the difference on the same samples.
+    """
+    mean, error = figures()[weights, rows, leaves]["bjp - ib"]
+    return (mean > 2 * error) - (mean < -2 * error)
+
+
+def summary() -> dict[str, int]:
+    """In how many settings BJP has clearly fewer wrong edges than IB-score, and clearly more."""
+    found = [clearly(*setting) for setting in product(WEIGHTS, ROWS, LEAVES)]
+    return {
+        "settings": len(found),
+        "better": found.count(-1),
+        "worse": found.count(1),
+        "even": found.count(0),
+        "samples": SAMPLES,
+    }
+
+
+def scene(weights: str, rows: int, leaves: int) -> Payload:
+    """The wrong edges of the scores in one setting, and what they show."""
+    found = figures()[weights, rows, leaves]
+    verdict = ("even", "worse", "better")[clearly(weights, rows, leaves)]
+    mean, error = (number(value, 2) for value in found["bjp - ib"])
+    return {
+        "bars": [
+            {"label": name, "value": found[score][0], "error": found[score][1], "most": MOST}
+            for name, score in zip(NAMES, SCORES, strict=True)
+        ],
+        "say": [say(f"irregular.bets.{verdict}", difference=mean, error=error)],
+    }
+
 
 # Two circles share an edge in the question's network: a triangle with a tail.
 TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
@@ -118,7 +177,9 @@ def explain(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> Phrase
     return say("bet.edge", **said) if term.dependent else say("bet.missing", **said)
 
 
-def ends(place: here.Place, pair: tuple[Name, Name]) -> tuple[AssertionTerm, TestTrace, TestTrace]:
+def ends(
+    place: here.Place, pair: tuple[Name, Name]
+) -> tuple[AssertionTerm, IndependenceTrace, IndependenceTrace]:
     """The assertion that BJP computes of a pair, its test, and the test that it skips."""
     trace = place.score()
     counted = computed_of(trace, pair)
@@ -127,8 +188,7 @@ def ends(place: here.Place, pair: tuple[Name, Name]) -> tuple[AssertionTerm, Tes
     return counted, made, left
 
 
-def _found(term: AssertionTerm, test: TestTrace) -> str:
-    """What a test finds of what the graph asserts."""
+def _found(term: AssertionTerm, test: IndependenceTrace) -> str:
     return probability(test.log_dependent if term.dependent else test.log_independent)
 
 
@@ -171,7 +231,6 @@ def lost() -> tuple[here.Place, tuple[Name, Name]]:
 
 
 def _values(make: Made) -> dict[str, Said | int]:
-    """What the text says of the pair."""
     place, pair = make()
     term, *tests = ends(place, pair)
     counted, skipped = (_found(term, test) for test in tests)
@@ -193,8 +252,6 @@ def _values(make: Made) -> dict[str, Said | int]:
 
 
 def _bet_step(key: str, make: Made) -> Step:
-    """A step about the bet on one graph."""
-
     def choices() -> tuple[Picks, ...]:
         place, _ = make()
         return each_cell(place.score(), place.names)
@@ -203,7 +260,6 @@ def _bet_step(key: str, make: Made) -> Step:
 
 
 def _question(_picks: Picks) -> Payload:
-    """The network and its matrix in the order of the columns, with nothing filled in."""
     place = pose()
     return {
         "networks": [network(place)],
@@ -212,7 +268,6 @@ def _question(_picks: Picks) -> Payload:
 
 
 def _reveal() -> Payload:
-    """The same with all cells filled in."""
     place = pose()
     trace = place.score()
     return {
@@ -222,7 +277,6 @@ def _reveal() -> Payload:
 
 
 def _check(picks: Picks) -> Verdict:
-    """The answer in names."""
     place = pose()
     chosen = [(place.names[x], place.names[y]) for x, y in cells(picks)]
     verdict = check_inferred(place.score(), chosen)
@@ -230,14 +284,12 @@ def _check(picks: Picks) -> Verdict:
 
 
 def _answer() -> Picks:
-    """The inferred cells by columns."""
     place = pose()
     at = place.data.index
     return tuple(sorted((at(term.x), at(term.y)) for term in place.score().inferred))
 
 
 def _tests() -> dict[str, int]:
-    """How many tests of how many assertions."""
     trace = here.hub().score()
     return {"tests": trace.tests, "all": len(trace.terms)}
 

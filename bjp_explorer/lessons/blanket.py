@@ -41,7 +41,6 @@ def pose() -> tuple[here.Place, Name]:
 
 
 def _blanket(picks: Picks) -> Payload:
-    """The neighbours of what was clicked."""
     place = here.coronary()
     if not picks:
         return {"networks": [network(place)]}
@@ -56,7 +55,6 @@ def _blanket(picks: Picks) -> Payload:
 
 
 def _property(picks: Picks) -> Payload:
-    """What is outside the blanket."""
     place = here.coronary()
     if not picks:
         return {"networks": [network(place)]}
@@ -86,26 +84,22 @@ def _show_assertions(picks: Picks) -> Payload:
 
 
 def _question(_picks: Picks) -> Payload:
-    """The network of the question."""
     place, x = pose()
     return {"networks": [network(place, roles={x: "x"})]}
 
 
 def _reveal() -> Payload:
-    """The same with the blanket."""
     place, x = pose()
     return {"networks": [light_blanket(place, x)]}
 
 
 def _check(picks: Picks) -> Verdict:
-    """The answer in names."""
     place, x = pose()
     verdict = check_blanket(place.graph, x, [place.names[k] for k in indices(picks)])
     return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
-    """The neighbours, in column order."""
     place, x = pose()
     return tuple(sorted(place.data.indices(place.graph[x])))
 
@@ -115,7 +109,6 @@ def _nodes() -> tuple[Picks, ...]:
 
 
 def _size() -> dict[str, int]:
-    """How many variables there are, and how many assertions about them."""
     n = here.coronary().data.n
     return {"n": n, "others": n - 1, "assertions": n * (n - 1)}
 

@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_engine.search import Contribution
 from bjp_explorer.lessons.model import Picks, Verdict, indices
@@ -105,12 +105,12 @@ def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Na
 # --- Numbers --------------------------------------------------------------------------------------
 
 
-def dependent(test: TestTrace) -> bool:
+def dependent(test: IndependenceTrace) -> bool:
     """Whether a test finds dependence the more probable."""
     return test.log_dependent > test.log_independent
 
 
-def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
+def check_tables(tests: Sequence[IndependenceTrace], picks: Picks) -> Verdict:
     """Whether the tables that were picked are those whose tests find dependence."""
     right = {k for k, test in enumerate(tests) if dependent(test)}
     if wrong := sorted({*indices(picks)} - right):

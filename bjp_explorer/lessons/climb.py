@@ -54,7 +54,6 @@ def _climb() -> SearchTrace:
 
 
 def _contributions(trace: SearchTrace, flips: int) -> tuple[Contribution, ...]:
-    """What the search looked at before its next proposal."""
     step = trace.steps[flips] if flips < len(trace.steps) else trace.rejected
     return step.contributions if step is not None else ()
 
@@ -87,7 +86,6 @@ def _all_pairs(trace: ScoreTrace) -> Payload:
 
 
 def _start(picks: Picks) -> Payload:
-    """The graph without edges, and the local contribution of a pair."""
     place = here.coronary()
     data, climb = place.data, _climb()
     trace = place.score("bjp", after(climb, 0))
@@ -104,7 +102,6 @@ def _start(picks: Picks) -> Payload:
 
 
 def _flips(picks: Picks) -> Payload:
-    """The climb, flip by flip, and the proposal at which it stops."""
     place, climb = here.coronary(), _climb()
     k = first_index(picks)
     made = len(climb.steps)
@@ -135,7 +132,6 @@ def _say_flip(climb: SearchTrace, k: int) -> Phrase:
 
 
 def _draw_flip(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int) -> Payload:
-    """A network with the pair that was flipped last, or is refused."""
     made = len(climb.steps)
     step = None if k == 0 else climb.steps[k - 1] if k <= made else climb.rejected
     if step is None:
@@ -182,7 +178,6 @@ def _stuck(picks: Picks) -> Payload:
 
 
 def _question(_picks: Picks) -> Payload:
-    """The graph before the flip that is asked for, with its assertions."""
     place, climb = here.coronary(), _climb()
     trace = place.score("bjp", after(climb, ASKED_AFTER))
     return {"networks": [network(place, trace.graph)], "table": _all_pairs(trace)}
@@ -201,7 +196,6 @@ def _reveal() -> Payload:
 
 
 def _check(picks: Picks) -> Verdict:
-    """The answer in names, and what became of the flip."""
     place, climb = here.coronary(), _climb()
     pair = tuple(place.names[k] for k in indices(picks))
     verdict = check_flip(_contributions(climb, ASKED_AFTER), pair)
@@ -220,7 +214,6 @@ def _answer() -> Picks:
 
 
 def _searches() -> dict[str, Any]:
-    """What both searches came to."""
     place, paper, other = here.find_stuck_climbs()
     return {
         "rows": place.data.rows,

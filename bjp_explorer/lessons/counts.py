@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.checks import check_tables, dependent, letter
 from bjp_explorer.lessons.model import (
@@ -36,7 +36,7 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
 FEW_SEED = 2
 
 
-def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
+def pose() -> tuple[tuple[Dataset, IndependenceTrace], ...]:
     """The tests of the question, one a card."""
     whole = here.coronary().data
     chosen = [whole if rows is None else here.few(rows, FEW_SEED) for rows, _, _ in TABLES]
@@ -50,7 +50,6 @@ def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
 
 
 def _pair(picks: Picks) -> tuple[Name, Name]:
-    """The pair that was clicked, or the first one."""
     if not picks:
         return PAIR
     x, y = (here.coronary().names[k] for k in indices(picks))
@@ -58,9 +57,8 @@ def _pair(picks: Picks) -> tuple[Name, Name]:
 
 
 def _drawing(
-    x: Name, y: Name, test: TestTrace | None = None, given: tuple[Name, ...] = ()
+    x: Name, y: Name, test: IndependenceTrace | None = None, given: tuple[Name, ...] = ()
 ) -> Payload:
-    """The variables without edges, the pair marked."""
     place = here.coronary()
     empty = place.graph.copy()
     empty.remove_edges_from(place.graph.edges)
@@ -82,7 +80,6 @@ def _drawing(
 
 
 def _show_counts(picks: Picks) -> Payload:
-    """The counts of a pair, beside what independence would make of their totals."""
     x, y = _pair(picks)
     place = here.coronary()
     test = place.test(x, y)
@@ -97,7 +94,6 @@ def _show_counts(picks: Picks) -> Payload:
 
 
 def _show_evidence(picks: Picks) -> Payload:
-    """Evidence, prior and posterior of a pair."""
     x, y = _pair(picks)
     place = here.coronary()
     test = place.test(x, y)
@@ -157,8 +153,7 @@ def _split(picks: Picks) -> Payload:
     return {"networks": [_drawing(*SPLIT, test, given)], "cards": cards, "say": [said]}
 
 
-def _verdict(test: TestTrace) -> Phrase:
-    """A test in a sentence."""
+def _verdict(test: IndependenceTrace) -> Phrase:
     said = {
         "x": plain(test.x),
         "y": plain(test.y),
@@ -170,20 +165,17 @@ def _verdict(test: TestTrace) -> Phrase:
     return say("counts.weigh.verdict", **said)
 
 
-def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> Said:
-    """A slice by the states of what is given."""
+def _configuration(data: Dataset, test: IndependenceTrace, codes: tuple[int, ...]) -> Said:
     parts = zip(test.given, codes, strict=True)
     states = ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts)
     return states or say("counts.given.whole")
 
 
 def _question(_picks: Picks) -> Payload:
-    """The tables, without what the tests say."""
     return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(pose())]}
 
 
 def _reveal() -> Payload:
-    """The tables with their posteriors."""
     cards = [
         _card(k, data, test, [f"Pr(⊥̸) = {probability(test.log_dependent)}"])
         for k, (data, test) in enumerate(pose())
@@ -191,8 +183,7 @@ def _reveal() -> Payload:
     return {"cards": cards}
 
 
-def _card(k: int, data: Dataset, test: TestTrace, lines: Sequence[str] = ()) -> Payload:
-    """One table of the question."""
+def _card(k: int, data: Dataset, test: IndependenceTrace, lines: Sequence[str] = ()) -> Payload:
     title = Joined((letter(k), say("amounts.row", n=data.rows)), by=" · ")
     return counts_card(test, test.slices[0], data, title=title, lines=lines)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -106,7 +106,7 @@ def payload(
     *,
     restored: bool = True,
 ) -> Payload:
-    """One step of a lesson or the closing page, as `components.lesson_view` takes it.
+    """One step of a lesson or the closing page, for the view of that name.
 
     `restored` says whether the browser has sent the answers that it keeps.
     """
@@ -132,7 +132,6 @@ def _scenes_in(number: int, position: int) -> dict[str, Payload]:
 
 
 def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) -> Payload:
-    """The same without its views, and with phrases for texts."""
     lesson = LESSONS[number - 1]
     states = [state_of(k, answers, seen) for k in range(1, len(LESSONS) + 1)]
     frame = {
@@ -156,7 +155,19 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         ],
     }
     if (number, position) == CLOSING:
-        said = closing_page(states)
+        # What the closing page says: its text, the lessons still open, the doors to other pages.
+        solved = states.count("solved")
+        left = [
+            {"lesson": k, "title": lesson.title}
+            for k, (lesson, state) in enumerate(zip(LESSONS, states, strict=True), 1)
+            if state != "solved"
+        ]
+        some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
+        said = {
+            "text": [say("view.recap"), some if left else say("view.solved_all", solved=solved)],
+            "open": left,
+            "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
+        }
         return {
             **frame,
             "touch": {"kind": "none", "hint": "", "sliders": []},
@@ -176,22 +187,6 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         "question": None if step.question is None else _question(step, answer),
         "stars": None if step.question or not lesson.stars else lesson.stars(),
         "closing": None,
-    }
-
-
-def closing_page(states: Sequence[str]) -> Payload:
-    """What the closing page says: its text, the lessons still open, the doors to other pages."""
-    solved = states.count("solved")
-    left = [
-        {"lesson": k, "title": lesson.title}
-        for k, (lesson, state) in enumerate(zip(LESSONS, states, strict=True), 1)
-        if state != "solved"
-    ]
-    some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
-    return {
-        "text": [say("view.recap"), some if left else say("view.solved_all", solved=solved)],
-        "open": left,
-        "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
     }
 
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from bjp_engine import Dataset, learn, networks, sampling
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.sampling import Weights
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import caches
-from bjp_explorer.views import canvas, examples, layout
+from bjp_explorer.views import examples, layout
 from bjp_explorer.views.payloads import Points
 
 # Seeds and sizes of the samples.
@@ -36,7 +36,7 @@ class Place:
         """The variables, in column order."""
         return self.data.names
 
-    def test(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> TestTrace:
+    def test(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> IndependenceTrace:
         """One independence test on the data."""
         ordered = tuple(sorted(given, key=self.data.index))
         return caches.bayesian_test(self.data, x, y, ordered)
@@ -50,7 +50,7 @@ class Place:
 def coronary() -> Place:
     """Coronary, with the graph that BJP learns from it."""
     loaded, graph = examples.coronary(), examples.learn_coronary("bjp").graph
-    return Place(loaded.data, graph, canvas.points(loaded, graph))
+    return Place(loaded.data, graph, layout.points(loaded, graph))
 
 
 def few(rows: int, seed: int = 0) -> Dataset:
@@ -75,7 +75,7 @@ def draw_sample(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) ->
     """A graph with a sample drawn from it, exactly where it is small."""
     how: Literal["gibbs", "exact"] = "exact" if len(graph) <= 12 else "gibbs"
     data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
-    return Place(data, graph, canvas.positions(data.names, graph))
+    return Place(data, graph, layout.positions_of(data.names, graph))
 
 
 def hub() -> Place:

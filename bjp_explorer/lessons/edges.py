@@ -54,7 +54,6 @@ def _variables(picks: Picks) -> Payload:
 
 
 def _pairs(picks: Picks) -> Payload:
-    """What the network says of a pair."""
     place = here.coronary()
     data, graph = place.data, place.graph
     if not picks:
@@ -77,7 +76,6 @@ def _pairs(picks: Picks) -> Payload:
 
 
 def _parting(place: here.Place, ends: tuple[Name, Name], known: list[Name]) -> Payload:
-    """Two ends, what is known, and a path that is still open."""
     path = open_path(place.graph, *ends, known)
     steps = zip(path or (), (path or ())[1:], strict=False)
     return network(
@@ -103,33 +101,28 @@ def _blocking(picks: Picks) -> Payload:
 
 
 def _ends() -> dict[str, str]:
-    """The two ends in coronary, for a sentence."""
     return dict(zip("ab", map(plain, ENDS), strict=True))
 
 
 def _question(_picks: Picks) -> Payload:
-    """The network of the question, its two ends marked."""
     place = here.sample_network(ASKED)
     ends: dict[Name, str] = {PARTED[0]: "x", PARTED[1]: "y"}
     return {"networks": [network(place, roles=ends)]}
 
 
 def _reveal() -> Payload:
-    """The same with what separates them."""
     place = here.sample_network(ASKED)
     known = [place.names[k] for k in indices(_answer())]
     return {"networks": [_parting(place, PARTED, known)]}
 
 
 def _check(picks: Picks) -> Verdict:
-    """The answer in names."""
     place = here.sample_network(ASKED)
     verdict = check_separation(place.graph, PARTED, [place.names[k] for k in indices(picks)])
     return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
-    """A smallest set that separates the ends."""
     place = here.sample_network(ASKED)
     return tuple(sorted(place.data.indices(nx.minimum_node_cut(place.graph, *PARTED))))
 

@@ -104,18 +104,15 @@ def figure() -> Payload:
 
 
 def _question(_picks: Picks) -> Payload:
-    """The network of the question."""
     return {"networks": [network(here.sample_network(ASKED))]}
 
 
 def _reveal() -> Payload:
-    """The same with ψ in the nodes."""
     place = here.sample_network(ASKED)
     return {"networks": [network(place, order=place.score().order)]}
 
 
 def _check(picks: Picks) -> Verdict:
-    """The answer in names."""
     place = here.sample_network(ASKED)
     chosen = [place.names[k] for k in indices(picks)]
     verdict = check_order(place.graph, place.score().order, chosen)
@@ -123,7 +120,6 @@ def _check(picks: Picks) -> Verdict:
 
 
 def _answer() -> Picks:
-    """ψ by columns."""
     place = here.sample_network(ASKED)
     return tuple(map(place.data.index, place.score().order))
 

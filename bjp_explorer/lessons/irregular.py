@@ -14,7 +14,7 @@ import numpy as np
 from bjp_engine import metrics
 from bjp_engine.dataset import Name
 from bjp_engine.scores import ScoreTrace
-from bjp_explorer.lessons import bets
+from bjp_explorer.lessons import bet
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.checks import check_most, given_in_all, letter, name_pair, spared
 from bjp_explorer.lessons.model import (
@@ -58,7 +58,6 @@ WRONG = ("X5", "X10")
 
 
 def _figures(trace: ScoreTrace) -> list[Payload]:
-    """Irregularity, and the sizes of conditioning sets."""
     values = (
         (metrics.total_irregularity(trace.graph), say("irregular.total")),
         (given_in_all(trace.computed), say("irregular.computed")),
@@ -69,12 +68,10 @@ def _figures(trace: ScoreTrace) -> list[Payload]:
 
 
 def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
-    """The degrees, to be written into the nodes."""
     return [str(graph.degree[name]) for name in names]
 
 
 def _bend(picks: Picks) -> Payload:
-    """From the ring to the star."""
     k = first_index(picks)
     place = here.morph()[k]
     trace = place.score()
@@ -94,7 +91,7 @@ def _bend(picks: Picks) -> Payload:
 def _bets(picks: Picks) -> Payload:
     """Wrong edges on stars of so many leaves, in so many rows, with strong or weak edges."""
     leaves, rows, weights = indices(picks or BETS_START)
-    return bets.scene(bets.WEIGHTS[weights], bets.ROWS[rows], bets.LEAVES[leaves])
+    return bet.scene(bet.WEIGHTS[weights], bet.ROWS[rows], bet.LEAVES[leaves])
 
 
 def changes(pair: tuple[Name, Name]) -> dict[str, tuple[float, float]]:
@@ -117,13 +114,13 @@ def _why(picks: Picks) -> Payload:
     pair = place.names[i], place.names[j]
     columns = [(own, others, own + others) for own, others in changes(pair).values()]
     names = (say(f"irregular.why.{name}") for name in ("own", "others", "total"))
-    adding = [name for name, (*_, sum_) in zip(bets.NAMES, columns, strict=False) if sum_ > 0]
+    adding = [name for name, (*_, sum_) in zip(bet.NAMES, columns, strict=False) if sum_ > 0]
     said = {"pair": name_pair(pair), "by": listed(adding)}
     link = {"i": i, "j": j, "tone": "proposed", "question": True, "straight": False}
     return {
         "networks": [network(place, roles=dict.fromkeys(pair, "x"), link=link)],
         "table": {
-            "head": [say("irregular.why.change"), *(f"ln {name}" for name in bets.NAMES[:2])],
+            "head": [say("irregular.why.change"), *(f"ln {name}" for name in bet.NAMES[:2])],
             "rows": [
                 [name, *(number(value, 2) for value in row)]
                 for name, row in zip(names, zip(*columns, strict=True), strict=True)
@@ -153,14 +150,12 @@ def pose() -> tuple[here.Place, ...]:
 
 
 def _question(_picks: Picks) -> Payload:
-    """The three trees."""
     return {
         "networks": [network(place, title=letter(k)) for k, place in enumerate(pose())],
     }
 
 
 def _reveal() -> Payload:
-    """The same with their numbers."""
     drawings = []
     for k, place in enumerate(pose()):
         trace = place.score()
@@ -183,8 +178,8 @@ def _answer() -> Picks:
 # --- The lesson -----------------------------------------------------------------------------------
 
 _SLIDERS = (
-    Slider(say("hub.leaves"), tuple(map(str, bets.LEAVES)), BETS_START[0]),
-    Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bets.ROWS), BETS_START[1]),
+    Slider(say("hub.leaves"), tuple(map(str, bet.LEAVES)), BETS_START[0]),
+    Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bet.ROWS), BETS_START[1]),
     Slider(
         say("hub.strength"),
         (say("hub.medium", ratio=f"{exp(EPSILON):.1f}"), say("irregular.bets.weak")),
@@ -198,7 +193,6 @@ def _leaves() -> tuple[Picks, ...]:
 
 
 def _settings() -> tuple[Picks, ...]:
-    """All places of the sliders."""
     return tuple(product(*(range(len(slider.values)) for slider in _SLIDERS)))
 
 
@@ -206,7 +200,7 @@ LESSON = Lesson(
     "irregular",
     (
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
-        Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bets.summary),
+        Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bet.summary),
         Step(
             "irregular.why",
             _why,

@@ -152,9 +152,9 @@ def cells(picks: Picks) -> tuple[tuple[int, int], ...]:
     return tuple(pick for pick in picks if isinstance(pick, tuple))
 
 
-def first_index(picks: Picks, default: int = 0) -> int:
-    """The first node, card or frame among some picks, or another one where there is none."""
-    return next(iter(indices(picks)), default)
+def first_index(picks: Picks) -> int:
+    """The first node, card or frame among some picks, or 0 where there is none."""
+    return next(iter(indices(picks)), 0)
 
 
 # --- Everything that a view may be made for -------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
-from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.independence import IndependenceTrace, Slice
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons.data import Place
 from bjp_explorer.lessons.model import Payload, Verdict
@@ -132,7 +132,6 @@ def terms_of(trace: ScoreTrace) -> tuple[AssertionTerm, ...]:
 
 
 def _describe(term: AssertionTerm) -> Phrase:
-    """An assertion with its probability."""
     found = probability(term.value) if term.computed else say("assertion.inferred")
     return say("assertion.described", assertion=assertion(term), probability=found)
 
@@ -141,7 +140,7 @@ def _describe(term: AssertionTerm) -> Phrase:
 
 
 def counts_card(
-    test: TestTrace, part: Slice, data: Dataset, *, title: Said, lines: Sequence[Said] = ()
+    test: IndependenceTrace, part: Slice, data: Dataset, *, title: Said, lines: Sequence[Said] = ()
 ) -> Payload:
     """The counts of one slice with their margins, and lines below them."""
     x, y = data.index(test.x), data.index(test.y)

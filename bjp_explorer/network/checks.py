@@ -29,8 +29,8 @@ from bjp_explorer.network.pairs import Line, cell
 from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain
-from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import READ_ONLY, Palette, add_band, current, style
+from bjp_explorer.views.payloads import pair_name
 from bjp_explorer.views.words import describe_shuffled
 
 TABLES, RESAMPLES, REPEATS, SAMPLES, FOLDS = 20, 200, 100, 20, 5
@@ -174,7 +174,6 @@ class Check:
 
 
 def _show_curve(curve: Stability, loaded: Loaded) -> None:
-    """The coefficients and the chart of a check with dropped rows."""
     st.markdown(curve.describe())
     frame = curve.to_frame()
     if not math.isnan(curve.coefficient()):

@@ -18,7 +18,7 @@ from bjp_engine.scores.known import FORBIDDEN, REQUIRED
 from bjp_explorer.shell.choices import Field, tell_apart
 from bjp_explorer.shell.sources import PART, Loaded
 from bjp_explorer.shell.text import plain, prose
-from bjp_explorer.views.edges import pair_name
+from bjp_explorer.views.payloads import pair_name
 
 Pair = tuple[int, int]
 LEGEND = {REQUIRED: "required", FORBIDDEN: "forbidden"}

@@ -20,17 +20,15 @@ from bjp_explorer.downloads.button import file_stem, share_button
 from bjp_explorer.jobs import results
 from bjp_explorer.network.pairs import cell
 from bjp_explorer.share.page import page
-from bjp_explorer.share.whatif import too_large, whatif_payload
+from bjp_explorer.share.records import too_large, whatif_payload
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.choices import Field, SomeOf, tell_apart
 from bjp_explorer.shell.sources import PART, Loaded
 from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
 from bjp_explorer.views.payloads import Points
-from bjp_explorer.views.pooled import first_completed
-from bjp_explorer.views.words import SEEING
+from bjp_explorer.views.words import SEEING, first_completed
 
 Given = Mapping[Name, str]
-WHAT_IF = "What if: probabilities given evidence"
 # Fewer rows leave a share a standard error that can exceed 0.1; and the most states of a line.
 FEW_ROWS, _MOST_STATES = 25, 12
 
@@ -56,7 +54,6 @@ class Evidence(SomeOf):
         self.put([*dict(Field.get(self)).items()])
 
     def _places(self) -> dict[Any, str]:
-        """Where each state stands: the number of its variable, and its own."""
         firsts = {name: i for i, name in enumerate(dict([*self.labels]))}
         found, seen = {}, dict.fromkeys(firsts, 0)
         for name, state in self.labels:
@@ -79,7 +76,7 @@ def show(loaded: Loaded, graph: nx.Graph[Any], points: Points) -> None:
     data, chosen = loaded.data.drop_unused_states(), evidence_of(loaded)
     key = f"network-whatif {data.digest}"
     part = st.expander(
-        WHAT_IF,
+        ("What if: probabilities given evidence"),
         key=key,
         # A link with evidence unfolds it; then the reader does, whatever is chosen.
         expanded=bool(st.session_state.get(key, chosen.get())),
@@ -115,7 +112,6 @@ def show(loaded: Loaded, graph: nx.Graph[Any], points: Points) -> None:
 
 
 def _answer(network: FittedNetwork, loaded: Loaded, given: Given) -> None:
-    """What the network says, compared with what the data show."""
     data, sampled, problem = network.data, False, ""
     try:
         _query(network, given, "exact")
@@ -181,7 +177,6 @@ def _answer(network: FittedNetwork, loaded: Loaded, given: Given) -> None:
 
 
 def _show_contributions(network: FittedNetwork, given: Given) -> None:
-    """What each piece of evidence changes for one variable."""
     labels = {name: plain(name, 28) for name in network.names if name not in given}
     target = st.selectbox(
         "What each piece of evidence changes for",
@@ -265,7 +260,6 @@ def describe_rows(rows: int, of: int, where: str = "") -> str:
 
 
 def _state(of: Name, label: str) -> str:
-    """A state of a variable, as plain text."""
     return f"{plain(of, 28)} = {plain(label, 28)}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.dataset import Dataset, Name
+from bjp_engine.dataset import Name
 from bjp_engine.errors import not_installed
 from bjp_engine.scores import SCORES, LocalTerm, ScoreTrace
 from bjp_engine.search import SearchTrace
@@ -58,13 +58,33 @@ def draw(what: Any, *, theme: str, **how: Any) -> Picture:
         return _terms(what, palette, most)
     if isinstance(what, EdgeConfidence):
         return _pairs(what, palette, most)
-    return _shares(what, palette, most)
+    n = min(what.n, most)
+    shown = count(n, "variable") if n == what.n else f"first {n} of {what.n:,} variables"
+    rows, height = [plain(name, 28) for name in what.names[:n]], _AROUND + _ROW * n
+    title = f"{count(what.rows, 'row')}, {shown}"
+    figure, axes = _chart(title, palette, height, rows, "share of the rows")
+    axes.set_xlim(0.0, 1.0)
+    stops = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in palette.scale]) / 255
+    for i in range(n):
+        r = what.cardinalities[i]
+        part = np.bincount(what.codes[:, i], minlength=r) / max(what.rows, 1)
+        starts = np.cumsum(part) - part
+        for k in np.flatnonzero(part):
+            # A shade of ink between the first of the scale and the last.
+            at, along = k / max(r - 1, 1), np.linspace(0, 1, len(stops))
+            shade = [float(np.interp(at, along, stops[:, c])) for c in range(3)]
+            axes.barh(i, part[k], left=starts[k], height=0.75, color=shade, edgecolor=palette.paper)
+            label = plain(what.labels[i][k], 24)
+            if part[k] >= _LETTER * (len(label) + 1):
+                light = np.dot(shade, [0.299, 0.587, 0.114]) > 0.5
+                ink = LIGHT.ink if light else LIGHT.paper
+                _write(axes, starts[k] + part[k] / 2, i, label, ink, va="center")
+    return figure
 
 
 def _chart(
     title: str, palette: Palette, height: int = 360, rows: Sequence[str] = (), x_title: str = ""
 ) -> tuple[Picture, Any]:
-    """An empty chart on paper of its own colour, with names of rows from the top if there are."""
     figure = Picture(figsize=(_WIDTH / 100, height / 100), dpi=100, layout="constrained")
     figure.set_facecolor(palette.paper)
     axes = figure.add_subplot()
@@ -96,7 +116,6 @@ def _legend(axes: Any, palette: Palette) -> None:
 
 
 def _climb(trace: SearchTrace, palette: Palette) -> Picture:
-    """The score after each flip of an edge; hollow points are removals."""
     # Flips of blankets raise a variable's own score, which is another number.
     steps = [step for step in trace.steps if step.phase != "blanket"]
     colour, name = palette.score(trace.method), _name(trace)
@@ -115,7 +134,6 @@ def _climb(trace: SearchTrace, palette: Palette) -> Picture:
 
 
 def _network(trace: SearchTrace, palette: Palette) -> Picture:
-    """The learned graph, its nodes where every page has them."""
     names = list(trace.graph)
     title = f"{count(trace.graph.number_of_edges(), 'edge')} learned by {trace.search}"
     figure, axes = _chart(title, palette, 460)
@@ -171,34 +189,7 @@ def _terms(trace: ScoreTrace, palette: Palette, most: int) -> Picture:
     return figure
 
 
-def _shares(data: Dataset, palette: Palette, most: int) -> Picture:
-    """A bar for each variable, cut by the shares of its states."""
-    n = min(data.n, most)
-    shown = count(n, "variable") if n == data.n else f"first {n} of {data.n:,} variables"
-    rows, height = [plain(name, 28) for name in data.names[:n]], _AROUND + _ROW * n
-    title = f"{count(data.rows, 'row')}, {shown}"
-    figure, axes = _chart(title, palette, height, rows, "share of the rows")
-    axes.set_xlim(0.0, 1.0)
-    stops = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in palette.scale]) / 255
-    for i in range(n):
-        r = data.cardinalities[i]
-        part = np.bincount(data.codes[:, i], minlength=r) / max(data.rows, 1)
-        starts = np.cumsum(part) - part
-        for k in np.flatnonzero(part):
-            # A shade of ink between the first of the scale and the last.
-            at, along = k / max(r - 1, 1), np.linspace(0, 1, len(stops))
-            shade = [float(np.interp(at, along, stops[:, c])) for c in range(3)]
-            axes.barh(i, part[k], left=starts[k], height=0.75, color=shade, edgecolor=palette.paper)
-            label = plain(data.labels[i][k], 24)
-            if part[k] >= _LETTER * (len(label) + 1):
-                light = np.dot(shade, [0.299, 0.587, 0.114]) > 0.5
-                ink = LIGHT.ink if light else LIGHT.paper
-                _write(axes, starts[k] + part[k] / 2, i, label, ink, va="center")
-    return figure
-
-
 def _write(axes: Any, x: float, y: float, text: str, ink: str, va: str) -> None:
-    """A text, none of it read as a formula."""
     axes.text(x, y, text, color=ink, ha="center", va=va, fontsize=8.5, parse_math=False)
 
 
@@ -210,5 +201,4 @@ def _name(what: SearchTrace | ScoreTrace) -> str:
 
 
 def _pair(x: Name, y: Name) -> str:
-    """Both names of a pair."""
     return f"{plain(x, 20)} – {plain(y, 20)}"

@@ -16,8 +16,7 @@ from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, markdown, number, plain, together
-from bjp_explorer.views.edges import flipped
-from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement
+from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement, flipped
 from bjp_explorer.views.words import AGAINST_TRUTH
 
 Pair = tuple[int, int]
@@ -67,7 +66,6 @@ def costs(traces: Traces, reference: Reference | None) -> pd.DataFrame:
 
 
 def _cost(trace: SearchTrace) -> dict[str, str]:
-    """The numbers of one search."""
     made = f"{trace.tests:,}" + (" local scores" if trace.method == "mpl" else "")
     in_blankets = sum(step.phase == "blanket" for step in trace.steps)
     flips = count(len(trace.steps) - in_blankets, "flip")
@@ -81,7 +79,6 @@ def _cost(trace: SearchTrace) -> dict[str, str]:
 
 
 def _errors(trace: SearchTrace, reference: Reference | None) -> dict[str, str]:
-    """How far the graph lies from the reference."""
     if reference is None:
         return {}
     result = metrics.confusion(reference.graph, trace.graph)

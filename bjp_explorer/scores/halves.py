@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, TermColumns, spared_tests
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, opening
+from bjp_explorer.shell import caches, links
 from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, html_text, names_list, number, plain
@@ -70,7 +70,6 @@ def chart(halves: SparedTests, palette: Palette) -> go.Figure:
 
 
 def _sample(half: TermColumns) -> NDArray[np.intp]:
-    """The places of the marks that are drawn."""
     if len(half) <= MOST_POINTS:
         return np.arange(len(half))
     return np.sort(np.random.default_rng(0).choice(len(half), MOST_POINTS, replace=False))
@@ -91,7 +90,7 @@ def show_section(
     graph = graphs[name]
     if line.button("Step through it", icon=":material/footprint:", key="scores-one-step"):
         by_bjp = next(iter(graphs.values()))
-        opening.open_graph(loaded, graph, "bjp", learned.get(name, ""), by_bjp)
+        links.open_graph(loaded, graph, "bjp", learned.get(name, ""), by_bjp)
     traces: dict[str, ScoreTrace] = {}
     for method in methods:
         trace = results.score_graph(loaded.data, graph, method)

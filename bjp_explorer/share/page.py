@@ -25,9 +25,10 @@ FRONTEND = files("bjp_explorer") / "frontend"
 # begin with * or /.
 _IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?")(\.[^"]+)(";)', re.MULTILINE)
 _STYLE_IMPORT = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
-# A comment that has its lines to itself.
+# A comment that has its lines to itself, and the type of what follows it.
 _COMMENT = re.compile(
-    r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL
+    r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n|^[ \t]*//[^\n]*\n|/\*\* @type (?:(?!\*/).)*\*/ ?",
+    re.MULTILINE | re.DOTALL,
 )
 # Parsers of addresses drop tabs and line ends, and read % and #.
 _KEPT_IN_ADDRESS = "".join(map(chr, range(32, 127))).replace("%", "").replace("#", "")
@@ -99,7 +100,15 @@ def modules(*entries: str) -> dict[str, str]:
         folder = PurePosixPath(name).parent
 
         def bare(match: re.Match[str], folder: PurePosixPath = folder) -> str:
-            reached = _resolve(folder, match[2])
+            # A path from the frontend's folder, for one from another folder in it.
+            relative = match[2]
+            parts: list[str] = []
+            for part in (folder / relative).parts:
+                if part == "..":
+                    parts.pop()
+                else:
+                    parts.append(part)
+            reached = "/".join(parts)
             waiting.append(reached)
             return f"{match[1]}{reached}{match[3]}"
 
@@ -118,17 +127,6 @@ def _read(name: str) -> str:
     return FRONTEND.joinpath(name).read_text(encoding="utf-8")
 
 
-def _resolve(folder: PurePosixPath, relative: str) -> str:
-    """A path from the frontend's folder, for one from another folder in it."""
-    parts: list[str] = []
-    for part in (folder / relative).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
-
-
 def _address(code: str) -> str:
     return f"data:text/javascript;charset=utf-8,{quote(code, safe=_KEPT_IN_ADDRESS)}"
 
@@ -140,6 +138,5 @@ def _json(value: Any) -> str:
 
 
 def _hash(text: str) -> str:
-    """What lets a policy know a script."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

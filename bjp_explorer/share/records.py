@@ -5,15 +5,17 @@ Nothing here needs the app's packages, so a notebook with the core alone has the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
 import networkx as nx
+import numpy as np
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.errors import DataError, GraphError, OptionError, clip
 from bjp_engine.graph import check_graph, on_names
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import SCORES, ScoreTrace
@@ -21,12 +23,18 @@ from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import file_path, instance, text, whole_number
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.share.page import page
-from bjp_explorer.share.whatif import whatif_payload
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number, plain
 from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.payloads import Payload
-from bjp_explorer.views.words import AGAINST_TRUTH, agreement, climb_names, edges_found, score_name
+from bjp_explorer.views.words import (
+    AGAINST_TRUTH,
+    SEEING,
+    agreement,
+    climb_names,
+    edges_found,
+    score_name,
+)
 
 GIVE = (
     "give a score, a search, a fitted network, or a list of graphs or searches of the same "
@@ -136,7 +144,6 @@ def _refuse_step_and_truth(what: Any, step: Any, truth: Any) -> None:
 
 
 def _titled(several: Any) -> dict[str, Any]:
-    """Things by their titles."""
     if not several:
         raise OptionError(f"what is empty; {GIVE}.")
     if isinstance(several, Mapping):
@@ -148,14 +155,12 @@ def _titled(several: Any) -> dict[str, Any]:
 
 
 def _title(one: Any, k: int) -> str:
-    """What to call one of several."""
     if isinstance(one, SearchTrace) and _is_known(one):
         return f"{SCORES[one.method].title} by {origins.search_name(one)}"
     return f"Graph {k}"
 
 
 def _graphs(titled: Mapping[str, Any]) -> dict[str, nx.Graph[Any]]:
-    """The graph of each of several, all over the same variables."""
     found: dict[str, nx.Graph[Any]] = {}
     for title, one in titled.items():
         graph = one.graph if isinstance(one, (ScoreTrace, SearchTrace, FittedNetwork)) else one
@@ -179,7 +184,6 @@ def _is_known(trace: ScoreTrace | SearchTrace) -> bool:
 
 
 def _check_known(trace: ScoreTrace | SearchTrace) -> None:
-    """Refuse a score or search that has no view."""
     if not _is_known(trace):
         raise OptionError(
             "Only scores and searches that the package registers have a page; give graph "
@@ -190,7 +194,6 @@ def _check_known(trace: ScoreTrace | SearchTrace) -> None:
 
 
 def _truth(truth: Any, variables: Variables) -> nx.Graph[Any] | None:
-    """The graph that others are compared with."""
     if truth is None:
         return None
     instance(truth, "truth", nx.Graph, "a networkx.Graph")
@@ -201,7 +204,6 @@ def _truth(truth: Any, variables: Variables) -> nx.Graph[Any] | None:
 
 
 def _size(graph: nx.Graph[Any]) -> str:
-    """How large a graph is."""
     return f"{count(len(graph), 'variable')}, {count(graph.number_of_edges(), 'edge')}"
 
 
@@ -213,7 +215,6 @@ def _points(variables: Variables, *graphs: nx.Graph[Any] | None) -> payloads.Poi
 
 
 def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
-    """A score, one term after another."""
     _check_known(trace)
     if truth is not None:
         raise OptionError("truth goes with a search, or several searches or graphs; leave it out.")
@@ -232,7 +233,6 @@ def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
 def _climb_payload(
     trace: SearchTrace, variables: Variables, points: payloads.Points, truth: nx.Graph[Any] | None
 ) -> Payload:
-    """A search that has ended."""
     _check_known(trace)
     uniform, cells = trace.structure.uniform, origins.cells_of(trace)
     start, score = payloads.begin_of(trace)
@@ -248,7 +248,6 @@ def _climb_payload(
 
 
 def _climb(trace: SearchTrace, step: int, truth: Any) -> Shown:
-    """A search, one flip after another."""
     variables = Variables(tuple(trace.graph))
     known = _truth(truth, variables)
     points = _points(variables, known if known is not None else trace.graph)
@@ -263,7 +262,6 @@ def _climb(trace: SearchTrace, step: int, truth: Any) -> Shown:
 
 
 def _duel(searches: Mapping[str, SearchTrace], step: int, truth: Any) -> Shown:
-    """Two searches, side by side."""
     first, second = searches.values()
     variables = Variables(tuple(first.graph))
     known = _truth(truth, variables)
@@ -316,16 +314,69 @@ def _networks(
 
 
 def _edges(graph: nx.Graph[Any], search: SearchTrace | None) -> str:
-    """How many edges a network has, and by which search it was learned."""
     edges = count(graph.number_of_edges(), "edge")
     known = search is not None and _is_known(search)
     return f"{edges} · {SEARCHES[search.search].title}" if search and known else edges
 
 
 def _network(network: FittedNetwork, given: Any) -> Shown:
-    """A fitted network, to be asked."""
     variables = Variables(network.names)
     points = _points(variables, network.graph)
     payload = whatif_payload(network, points, given or {}, variables)
     about = f"{_size(network.graph)} · fitted to {count(network.rows, 'row')}"
     return Shown("whatif", payload, "What if", about)
+
+
+# --- What if --------------------------------------------------------------------------------------
+
+# A browser sums as many cells at each press of a key.
+MOST_CELLS = 1 << 12
+
+
+def too_large(network: FittedNetwork) -> str:
+    """Why a page can't hold the network, in a sentence; empty where it can."""
+    cells = math.prod(network.model.cardinalities)
+    if cells <= MOST_CELLS:
+        return ""
+    return (
+        f"The network has {cells:,} joint states, and a page holds {MOST_CELLS:,} at most; fit one "
+        "of fewer variables or states."
+    )
+
+
+def whatif_payload(
+    network: FittedNetwork,
+    points: payloads.Points,
+    given: Mapping[Name, object],
+    variables: payloads.Variables,
+) -> Payload:
+    """A network with evidence, as the view *What if* takes it."""
+    if reason := too_large(network):
+        raise OptionError(reason)
+    assert network.log_partition is not None  # summed over fewer states than that
+    sizes = network.model.cardinalities
+    codes = np.indices(sizes).reshape(len(sizes), -1).T
+    joint = np.exp(network.model.log_weight(codes) - network.log_partition)
+    return {
+        **payloads.layout_of(variables, points),
+        "edges": payloads.edge_indices(network.graph, variables),
+        "states": [[plain(label) for label in labels] for labels in network.labels],
+        "joint": joint.tolist(),
+        "evidence": _places(network, given),
+        "note": SEEING,
+    }
+
+
+def _places(network: FittedNetwork, given: object) -> list[list[int]]:
+    if not isinstance(given, Mapping):
+        raise OptionError(f"given={clip(given)} must be a dict of variables with their states.")
+    found = []
+    for name, state in given.items():
+        if name not in network.names:
+            raise DataError(f"given: {clip(name)} is not one of the network's variables.")
+        i = network.names.index(name)
+        if str(state) not in network.labels[i]:
+            known = ", ".join(map(clip, network.labels[i][:6]))
+            raise DataError(f"given: {clip(name)} has no state {clip(state)}; it has {known}.")
+        found.append([i, network.labels[i].index(str(state))])
+    return found

@@ -21,12 +21,12 @@ from bjp_engine import Dataset, all_graphs, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
-from bjp_engine.independence import TestOptions, TestTrace
+from bjp_engine.independence import IndependenceOptions, IndependenceTrace
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 
 Value = TypeVar("Value")
-# Of a test: see `TestOptions.prior_cells`.
+# Of a test: see `IndependenceOptions.prior_cells`.
 Cells = Literal["equal", "centred"]
 # What belongs to the program and not to a result.
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
@@ -40,7 +40,6 @@ class Shelf(Generic[Value]):
     """
 
     def __init__(self, most: int) -> None:
-        """Start empty."""
         self._most, self._held, self._lock = most, 0, threading.Lock()
         self._items: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
@@ -127,7 +126,7 @@ def test_options(cells: Cells) -> dict[str, Any]:
 
 def bayesian_test(
     data: Dataset, x: Name, y: Name, given: tuple[Name, ...], cells: Cells = "equal"
-) -> TestTrace:
+) -> IndependenceTrace:
     """One independence test, down to the counts."""
     key = ("test", data.digest, x, y, given, cells)
     return once(key, lambda: independence_test(data, x, y, given, prior_cells=cells))
@@ -153,7 +152,7 @@ def posterior_curves(
     cells: Cells = "equal",
 ) -> GrowthTrace:
     """The posterior of a pair's independence on ever more rows, for several sets."""
-    options = TestOptions(prior_cells=cells)
+    options = IndependenceOptions(prior_cells=cells)
     key = ("growth", data.digest, pair, sets, seed, cells)
     return once(key, lambda: posterior_growth(data, *pair, sets, seed=seed, options=options))
 
@@ -172,7 +171,6 @@ def drawn(key: Hashable, make: Callable[[], Value]) -> Value:
 
 
 def _filed(shelf: Shelf[Any], key: Hashable, make: Callable[[], Value]) -> Value:
-    """What a shelf holds under a key; what it lacks is made."""
     found: Value | None = shelf.get(key)
     if found is None:
         found = make()

@@ -36,7 +36,6 @@ class Frames:
     """Middleware that answers for the pages that were shown."""
 
     def __init__(self, app: Any) -> None:
-        """Stand before an application."""
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

@@ -12,7 +12,6 @@ import streamlit as st
 PREDICT, SHOW = "Predict", "Show"
 # Of a component, in the help of its page.
 ABOUT = "*Predict* (key p) asks for each result before it is shown."
-PREDICT_HELP = "Asks for each result before it is shown. *Show* shows it without a prediction."
 
 
 def is_open(key: str, about: Hashable) -> bool:

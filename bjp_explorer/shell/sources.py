@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import tomllib
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
@@ -22,7 +23,7 @@ import networkx as nx
 import pandas as pd
 
 from bjp_engine import Dataset, networks, sampling
-from bjp_engine.dataset import MISSING_LABEL, Missing
+from bjp_engine.dataset import MISSING_LABEL, Missing, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.parameters import Imputed
@@ -30,6 +31,7 @@ from bjp_engine.preparation import MissingCells, Preparation
 from bjp_engine.preparation.prepared import describe_size
 from bjp_engine.resources import sample_data
 from bjp_engine.sampling import Weights
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.shell.text import count
 
 DEFAULT = "coronary"
@@ -109,21 +111,10 @@ def samples() -> dict[str, Sample]:
     path = sample_data("datasets", "catalogue.toml")
     with path.open("rb") as file:
         entries = tomllib.load(file)["dataset"]
-    found = {}
+    found, parts = {}, [part.name for part in fields(Sample) if part.name != "name"]
     for entry in entries:
         name = entry["file"].removesuffix(".csv")
-        found[name] = Sample(
-            name=name,
-            title=entry["title"],
-            about=entry["about"].strip(),
-            known=entry["known"].strip(),
-            source=entry["source"],
-            licence=entry["licence"],
-            rows=entry["rows"],
-            columns=entry["columns"],
-            missing=entry["missing"],
-            published=entry.get("published"),
-        )
+        found[name] = Sample(name, **{part: entry.get(part) for part in parts})
     return found
 
 
@@ -219,7 +210,6 @@ def _is_count(text: str) -> bool:
 def _describe_missing(
     frame: pd.DataFrame, data: Dataset, cells: int, policy: Missing
 ) -> tuple[str, ...]:
-    """What became of the missing cells."""
     if not cells:
         return ()
     columns = int(frame.isna().any().sum())
@@ -237,7 +227,6 @@ def _describe_missing(
 
 
 def _sample(token: str) -> Loaded:
-    """A dataset of the catalogue."""
     name, _, policy = token.partition(":")
     policies: dict[str, Missing | None] = {"": None, "drop": "drop", "state": "state"}
     if name not in samples() or policy not in policies:
@@ -259,13 +248,11 @@ def model_of(loaded: Loaded) -> sampling.MarkovModel | None:
 
 
 def _model(token: str) -> sampling.MarkovModel:
-    """The distribution of a benchmark network's token."""
     name, weights, _, seed = network_sample(token)
     return sampling.random_model(networks.load(name, labelled=True), weights, seed=seed)
 
 
 def _draw_rows(token: str) -> Loaded:
-    """A sample from a benchmark network."""
     name, weights, rows, seed = network_sample(token)
     graph = networks.load(name, labelled=True)
     info = networks.describe(name)
@@ -276,3 +263,79 @@ def _draw_rows(token: str) -> Loaded:
         f"whose potentials were drawn as {weights} (seed {seed}). The true graph is known."
     )
     return Loaded(token, f"{info.title} (sample)", about, data, truth=graph)
+
+
+# --- Parts of a dataset ---------------------------------------------------------------------------
+
+
+def strongest(independent: ScoreTrace, data: Dataset, most: int) -> list[Name]:
+    """The variables of the strongest pairwise dependences.
+
+    In column order: pair after pair, the least likely independent first, as long as they fit.
+    """
+    terms = [t for t in independent.computed if isinstance(t, AssertionTerm)]
+    chosen: dict[Name, None] = {}
+    for term in sorted(terms, key=lambda t: t.value):
+        joined = {**chosen, term.x: None, term.y: None}
+        if len(joined) <= most:
+            chosen = joined
+    return sorted(chosen or data.names[:most], key=data.index)
+
+
+def marginal(graph: nx.Graph[Any], keep: Collection[Name]) -> nx.Graph[Any]:
+    """The network of some of the variables, the others summed out.
+
+    Eliminating a node joins its neighbours; that is how a Markov network is marginalised.
+    """
+    joined: nx.Graph[Any] = nx.Graph(graph)
+    for node in [node for node in graph if node not in set(keep)]:
+        around = list(joined[node])
+        joined.add_edges_from((u, v) for k, u in enumerate(around) for v in around[k + 1 :])
+        joined.remove_node(node)
+    return joined
+
+
+def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
+    """Some of the variables as a dataset of their own.
+
+    The same one where they are all of its variables.
+    """
+    if len(names) == loaded.data.n:
+        return loaded
+    # Tokens name columns of the whole dataset, so a part of a part is a part of the whole.
+    loaded = loaded.whole or loaded
+    columns = sorted(loaded.data.index(name) for name in names)
+    data = loaded.data.select([loaded.data.names[i] for i in columns])
+    imputed = loaded.imputed and loaded.imputed.select(data.names)
+    missing_in = tuple(loaded.missing_in[i] for i in columns) if loaded.missing_in else ()
+
+    def rest(graph: nx.Graph[Any] | None) -> nx.Graph[Any] | None:
+        return None if graph is None else marginal(graph, data.names)
+
+    return replace(
+        loaded,
+        token=f"{loaded.token}{PART}{'.'.join(map(str, columns))}",
+        title=f"{loaded.title}: {data.n} of {loaded.data.n}",
+        about=f"{count(data.n, 'variable')} of {loaded.data.n}, chosen on the page All graphs.",
+        data=data,
+        imputed=imputed if imputed and imputed.cells else None,
+        whole=loaded,
+        missing=sum(missing_in),
+        missing_in=missing_in,
+        truth=rest(loaded.truth),
+        published=rest(loaded.published),
+    )
+
+
+def part(loaded: Loaded, columns: str) -> Loaded:
+    """The subset that a token names."""
+    # Whole numbers with dots between, as tokens have them; none where something else is there.
+    parts = columns.split(".")
+    known = all(part.isascii() and part.isdecimal() and len(part) < 7 for part in parts)
+    places = [int(part) for part in parts] if known else []
+    if not places or len(set(places)) < len(places) or max(places) >= loaded.data.n:
+        raise OptionError(
+            f"{clip(columns)} are not columns of {loaded.title}; it has {loaded.data.n} columns, "
+            "counted from 0."
+        )
+    return subset(loaded, [loaded.data.names[i] for i in places])

@@ -7,14 +7,20 @@ writes it there.
 from __future__ import annotations
 
 import re
-from typing import Any
+import threading
+from array import array
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 import networkx as nx
 import streamlit as st
 
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError
-from bjp_explorer.shell import loading, sources, subsets
-from bjp_explorer.shell.edits import Edits
+from bjp_engine.kernels import compiled
+from bjp_engine.warmup import warmup
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 
 _PAGE, _ARRIVED, _ARRIVALS = "visit-page", "visit-arrived", "visit-arrivals"
@@ -38,7 +44,7 @@ def current() -> Loaded:
         else:
             st.session_state[_NOTICE] = f"{error} The page shows coronary instead."
         st.session_state[_TOKEN] = sources.DEFAULT
-        return loading.loaded(sources.DEFAULT)
+        return loaded(sources.DEFAULT)
 
 
 def missing_file() -> str | None:
@@ -93,8 +99,8 @@ def notice() -> str | None:
 def find(token: str) -> Loaded:
     """The dataset that a token names."""
     base, _, columns = token.partition(sources.PART)
-    whole = uploads()[base] if base in uploads() else loading.loaded(base)
-    return subsets.part(whole, columns) if columns else whole
+    whole = uploads()[base] if base in uploads() else loaded(base)
+    return sources.part(whole, columns) if columns else whole
 
 
 def choose(token: str) -> None:
@@ -164,38 +170,128 @@ def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
     """The graph that was edited by hand on these data; empty at first, as a copy."""
     graph: nx.Graph[Any] = nx.Graph()
     graph.add_nodes_from(loaded.data.names)
-    graph.add_edges_from(_edits(loaded).edges)
+    graph.add_edges_from(edits(loaded).edges)
     return graph
-
-
-def has_edited(loaded: Loaded) -> bool:
-    """Whether a graph was edited on these data."""
-    return bool(_edits(loaded))
-
-
-def origin_of_edited(loaded: Loaded) -> str:
-    """How the present graph came about, where it was opened and not edited since; else empty."""
-    return _edits(loaded).origin
 
 
 def edit(loaded: Loaded, graph: nx.Graph[Any], origin: str = "") -> None:
     """Remember a graph, with its origin if nobody edited it; the ones before can be had back."""
-    _edits(loaded).add(graph.edges, origin)
+    edits(loaded).add(graph.edges, origin)
 
 
-def can_undo(loaded: Loaded) -> bool:
-    """Whether there is an edit to take back."""
-    return _edits(loaded).can_undo
-
-
-def undo_edit(loaded: Loaded) -> None:
-    """Take the last edit back."""
-    _edits(loaded).undo()
-
-
-def _edits(loaded: Loaded) -> Edits:
-    """The edited graphs of one dataset."""
+def edits(loaded: Loaded) -> Edits:
+    """The graphs that were edited by hand on one dataset."""
     everything: dict[str, Edits] = st.session_state.setdefault(_EDITED, {})
     if loaded.data.digest not in everything:
         everything[loaded.data.digest] = Edits(loaded.data)
     return everything[loaded.data.digest]
+
+
+# --- Edits of a graph -----------------------------------------------------------------------------
+
+# The most edits that can be taken back, and the most flips of pairs that they hold in all.
+MOST_EDITS, MOST_FLIPS = 500, 100_000
+
+Edges = Iterable[tuple[Name, Name]]
+
+
+class Edits:
+    """Pairs of columns are numbers, four bytes each; the graphs before are not kept."""
+
+    def __init__(self, data: Dataset, *graphs: Edges) -> None:
+        self._names, self._places = data.names, {name: i for i, name in enumerate(data.names)}
+        self._now: set[int] | None = None
+        self._flips: list[array[int]] = []
+        self._opened: set[int] | None = None
+        self._origin = ""
+        for edges in graphs:
+            self.add(edges)
+
+    def __bool__(self) -> bool:
+        return self._now is not None
+
+    @property
+    def edges(self) -> list[tuple[Name, Name]]:
+        """The present edges, in column order."""
+        n = len(self._names)
+        return [(self._names[k // n], self._names[k % n]) for k in sorted(self._now or ())]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to take back."""
+        return bool(self._flips)
+
+    @property
+    def origin(self) -> str:
+        """How the present graph came about, where it was opened and is as it was; else empty."""
+        return self._origin if self._now == self._opened else ""
+
+    def add(self, edges: Edges, origin: str = "") -> None:
+        """Make these the present edges; a graph that nobody edited has an origin."""
+        new = self._numbers(edges)
+        if origin:
+            self._opened, self._origin = new, origin
+        if new == self._now:
+            return
+        if self._now is not None:
+            self._flips.append(array("I", sorted(self._now ^ new)))
+        self._now = new
+        while len(self._flips) > MOST_EDITS or sum(map(len, self._flips)) > MOST_FLIPS:
+            del self._flips[0]
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        if self._flips and self._now is not None:
+            self._now ^= set(self._flips.pop())
+
+    def _numbers(self, edges: Edges) -> set[int]:
+        n, places = len(self._names), self._places
+        ends = (sorted((places[u], places[v])) for u, v in edges)
+        return {i * n + j for i, j in ends}
+
+
+# --- Ending a page --------------------------------------------------------------------------------
+
+
+class PageEnded(Exception):  # noqa: N818
+    """A page has nothing more to show in this run."""
+
+
+def end_page() -> NoReturn:
+    """End the page here; the sidebar and the address are still written.
+
+    `st.stop` would end the run, and with it what stands around the page.
+    """
+    raise PageEnded
+
+
+# --- What every page waits for --------------------------------------------------------------------
+
+_WARMING = threading.Lock()
+
+
+def warm_up() -> None:
+    """Load the compiled kernels, or compile them; whoever comes second waits for the first."""
+    with _WARMING:
+        warmup()
+
+
+@st.cache_resource(
+    show_spinner="Loading the compiled numerical code: a second or two …"
+    if compiled.is_complete()
+    else (
+        "Compiling the numerical code, once per installation: about 40 seconds on two free cores. "
+        "Later starts take a second or two."
+    ),
+    show_time=True,
+)
+def ready() -> bool:
+    """Load the compiled kernels once a server, so that no one's first search waits for them."""
+    warm_up()
+    return True
+
+
+@st.cache_resource(max_entries=24, show_spinner="Loading the data …")
+def loaded(token: str) -> Loaded:
+    """A sample dataset, or one drawn from a benchmark network."""
+    return sources.load(token)

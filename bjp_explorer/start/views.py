@@ -7,10 +7,17 @@ from collections.abc import Callable
 import streamlit as st
 
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, components, loading, origins, sources
+from bjp_explorer.shell import caches, components, origins, sources, visit
 from bjp_explorer.shell.text import markdown
-from bjp_explorer.start import words
-from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views import layout, payloads
+
+TITLE = "BJP Explorer"
+ABOUT = "See how a computer finds which variables depend on each other."
+LEARN, LEARN_ABOUT = "Learn how it works", "Begin: seven lessons with live figures"
+ANALYSE, ANALYSE_ABOUT = "Analyse my data", "Upload a table, see its network"
+SAMPLES, SIZE = "Or see the network of a sample", "{rows:,} × {columns}"
+MORE = "Step through this score with all counts"
+
 
 # Doors and samples stand beside the figure; on a phone the figure comes between them.
 _STYLE = """<style>
@@ -45,20 +52,26 @@ def page(loaded: Callable[[], object], reached: tuple[int, int] | None) -> None:
             _doors(reached)
         place = st.container(key="start-figure")
         with st.container(key="start-samples"):
-            _samples()
+            st.markdown(f"**{SAMPLES}**")
+            for name, sample in sources.samples().items():
+                size = SIZE.format(rows=sample.rows, columns=sample.columns)
+                st.page_link(
+                    "pages/network.py",
+                    label=f"{markdown(sample.title)} :small[:gray[{size}]]",
+                    query_params={"data": name},
+                )
         with place:
             loaded()
             _figure()
 
 
 def _doors(reached: tuple[int, int] | None) -> None:
-    """The two ways on."""
     lesson, step = reached or (1, 1)
     place = {"lesson": str(lesson), "step": str(step)} if reached else {}
-    learn = words.CONTINUE.format(lesson=lesson) if reached else words.LEARN_ABOUT
+    learn = (f"Continue lesson {lesson}") if reached else LEARN_ABOUT
     for page, query, icon, title, about in (
-        ("lessons", place, "school", words.LEARN, learn),
-        ("data", {"from": "file"}, "upload_file", words.ANALYSE, words.ANALYSE_ABOUT),
+        ("lessons", place, "school", LEARN, learn),
+        ("data", {"from": "file"}, "upload_file", ANALYSE, ANALYSE_ABOUT),
     ):
         st.page_link(
             f"pages/{page}.py",
@@ -69,34 +82,27 @@ def _doors(reached: tuple[int, int] | None) -> None:
         )
 
 
-def _samples() -> None:
-    """A link to the network of each sample dataset."""
-    st.markdown(f"**{words.SAMPLES}**")
-    for name, sample in sources.samples().items():
-        size = words.SIZE.format(rows=sample.rows, columns=sample.columns)
-        st.page_link(
-            "pages/network.py",
-            label=f"{markdown(sample.title)} :small[:gray[{size}]]",
-            query_params={"data": name},
-        )
-
-
 def _figure() -> None:
     """The score of coronary's learned network, a test at a time; no dataset is selected by it."""
-    loaded = loading.loaded(sources.DEFAULT)
+    loaded = visit.loaded(sources.DEFAULT)
     search = results.learned(loaded.data, "bjp")
     if search is None:
         return
     trace = caches.score_graph(loaded.data, search.graph, "bjp")
-    points = canvas.points(loaded, origins.learned_graph(search))
+    points = layout.points(loaded, origins.learned_graph(search))
     identity = f"start {loaded.data.digest[:16]}"
     sent = payloads.step_payload(trace, loaded.data, points, identity=identity, editable=False)
-    graph = words.FIGURE.format(rows=loaded.data.rows)
-    sent["plain"] = {"graph": graph, "statement": words.STATEMENT}
-    components.step_view(sent, key="start-view")
+    sent["plain"] = {
+        "graph": f"Six risk factors of {loaded.data.rows:,} men, the graph learned by BJP",
+        "statement": (
+            "Each edge claims that two factors depend on each other, each missing edge that they "
+            "don’t. Do the data agree?"
+        ),
+    }
+    components.show("step", sent, key="start-view")
     st.page_link(
         "pages/step.py",
-        label=words.MORE,
+        label=MORE,
         icon=":material/footprint:",
         query_params={"data": sources.DEFAULT},
     )

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import networkx as nx
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
-from bjp_engine.independence import TestTrace
+from bjp_engine.growth import GrowthTrace, grid
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
-from bjp_explorer.shell import caches
+from bjp_explorer.shell import caches, prediction
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.text import count, markdown, names_list, number, plain, probability, psi
-from bjp_explorer.step import growth
-from bjp_explorer.views import classical as behind_classical
-from bjp_explorer.views import drill
+from bjp_explorer.shell.text import (
+    count,
+    html_text,
+    markdown,
+    names_list,
+    number,
+    plain,
+    probability,
+    psi,
+)
+from bjp_explorer.views import drill, palette
 from bjp_explorer.views.words import centred_odds
 
 SLICES_A_PAGE = 4
@@ -63,22 +74,21 @@ def show(
 def show_test(
     assertion: Assertion,
     data: Dataset,
-    cells: Cells = "equal",
-    key: str = "step",
+    cells: Cells,
     *,
-    predict: bool = False,
+    predict: bool,
 ) -> None:
     """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
     x, y, given, dependent = assertion
-    sets, order = growth.grow_sets(given), growth.order(key)
+    sets, order = grow_sets(given), _order_seed()
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
     with growing:
         st.markdown("**With fewer rows**")
-        asking = predict and growth.ask(
-            caches.posterior_curves(data, (x, y), sets, order, cells), f"{data.digest} {cells}", key
+        asking = predict and ask_growth(
+            caches.posterior_curves(data, (x, y), sets, order, cells), f"{data.digest} {cells}"
         )
-        rows, seed = (data.rows, order) if asking else growth.slider(data, key)
+        rows, seed = (data.rows, order) if asking else choose_rows(data)
     part = caches.subsample_of(data, (x, y, *given), rows, seed) if rows < data.rows else data
     test = caches.bayesian_test(part, x, y, given, cells)
     classical = caches.classical_tests(part, x, y, given)
@@ -88,39 +98,46 @@ def show_test(
                 f"This box uses {rows:,} of the {data.rows:,} rows. The score above uses all rows."
             )
             st.info(text, icon=":material/filter_alt:")
-        _counts(test, classical, dependent, part, key)
+        _counts(test, classical, dependent, part)
     with beside:
         st.markdown("**Compare with the classical tests**")
-        behind_classical.show(test, classical)
+        drill.show_classical(test, classical)
     if not asking:
         with growing:
             grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
-            growth.show(grown, rows, dependent, key)
+            show_growth(grown, rows, dependent)
 
 
 def _assertion(term: AssertionTerm) -> Assertion:
-    """What a term asserts."""
     return Assertion(term.x, term.y, term.given, term.dependent)
 
 
 def _counts(
-    test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset, key: str
+    test: IndependenceTrace, classical: ClassicalTrace, dependent: bool, data: Dataset
 ) -> None:
-    """Slices, evidence, posterior."""
     st.markdown("**The counts behind it**")
     product, size = st.container(), len(test.slices)
     order = list(range(size))
     if size > SLICES_A_PAGE:
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
         with controls:
-            if _is_telling_first(key):
+            first, *_ = orders = ["most telling first", "in order"]
+            chosen = st.segmented_control(
+                "Slices",
+                orders,
+                default=first,
+                required=True,
+                key="step-slices",
+                persist_state="session",
+            )
+            if chosen == first:
                 order = drill.telling(test)
-            first, last = _range_of(size, "Slices", key)
+            begin, end = _range_of(size, "Slices")
     else:
-        first, last = 0, size
+        begin, end = 0, size
     with product:
         st.html(drill.product_html(test, dependent, order))
-    st.html(drill.slices_html(test, classical, data, order[first:last]))
+    st.html(drill.slices_html(test, classical, data, order[begin:end]))
     if test.unseen:
         keeps = "it keeps" if test.unseen == 1 else "each keeps"
         st.caption(
@@ -134,20 +151,6 @@ def _counts(
         st.caption(reading_slices(test.log_independent, odds))
 
 
-def _is_telling_first(key: str) -> bool:
-    """In which order many slices are shown."""
-    first, *_ = orders = ["most telling first", "in order"]
-    chosen = st.segmented_control(
-        "Slices",
-        orders,
-        default=first,
-        required=True,
-        key=f"{key}-slices",
-        persist_state="session",
-    )
-    return bool(chosen == first)
-
-
 def _local(term: LocalTerm, data: Dataset) -> None:
     """The counts of a variable's states in each configuration of its blanket."""
     local = local_trace(data, term.x, term.given)
@@ -157,20 +160,20 @@ def _local(term: LocalTerm, data: Dataset) -> None:
         f"last column adds up to the local score, {number(local.value)}. "
         f"α = {probability(local.log_alpha)} for each cell."
     )
-    first, last = _range_of(len(local.slices), "Configurations", "step")
+    first, last = _range_of(len(local.slices), "Configurations")
     st.html(drill.local_html(local, data, first, last))
     without = local.configurations - len(local.slices)
     if without:
         st.caption(f"{_configurations(without)} without a row: each adds 0.")
 
 
-def _range_of(size: int, noun: str, key: str) -> tuple[int, int]:
+def _range_of(size: int, noun: str) -> tuple[int, int]:
     """Which slices to lay out, when there are many."""
     if size <= SLICES_A_PAGE:
         return 0, size
     last_page = -(-size // SLICES_A_PAGE)
     label = f"{noun}, page 1 to {last_page}"
-    page = int(st.number_input(label, 1, last_page, 1, key=f"{key}-page-{noun}", width=200))
+    page = int(st.number_input(label, 1, last_page, 1, key=f"step-page-{noun}", width=200))
     return (page - 1) * SLICES_A_PAGE, min(size, page * SLICES_A_PAGE)
 
 
@@ -216,7 +219,7 @@ def _inferred(
         st.warning(sentence, icon=":material/casino:")
 
 
-def rows_a_slice(test: TestTrace) -> float:
+def rows_a_slice(test: IndependenceTrace) -> float:
     """How many rows there are for each slice that occurs."""
     return sum(part.rows for part in test.slices) / max(len(test.slices), 1)
 
@@ -316,7 +319,6 @@ def _sign(term: AssertionTerm) -> str:
 
 
 def _mean(rows: float) -> str:
-    """A mean number of rows."""
     return "1 row" if rows == 1 else f"{number(rows, 0 if rows >= 10 else 1)} rows"
 
 
@@ -337,3 +339,160 @@ def _known(known: dict[str, bool], dependent: bool) -> str:
         f"bet was {'right' if has == dependent else 'wrong'}."
         for name, has in known.items()
     )
+
+
+# --- The posterior as rows are added --------------------------------------------------------------
+
+# More curves than these can't be told apart.
+MOST_SETS = 5
+DASHES = ("dot", "dash", "dashdot", "longdash")
+
+
+def choose_rows(data: Dataset) -> tuple[int, int]:
+    """How many rows to look at, in which order; one control for all tests on a page."""
+    sizes = grid(data.rows).tolist()
+    line = st.container(horizontal=True, vertical_alignment="bottom")
+    rows = line.select_slider(
+        "Rows",
+        sizes,
+        data.rows,
+        format_func=lambda size: f"{size:,}",
+        # Other data have other numbers of rows.
+        key=f"step-rows-{data.rows}",
+        persist_state="session",
+        help="The first rows of a random order. Everything in this box uses these rows.",
+    )
+    seed = _order_seed()
+    line.button(
+        "Shuffle",
+        icon=":material/shuffle:",
+        key="step-shuffle-button",
+        on_click=lambda: st.session_state.update({"step-shuffle": seed + 1}),
+        help="Uses another random order of the rows.",
+    )
+    return int(rows), int(seed)
+
+
+def _order_seed() -> int:
+    """The seed of the present random order of the rows."""
+    return int(st.session_state.setdefault("step-shuffle", 0))
+
+
+def ask_growth(trace: GrowthTrace, of: str) -> bool:
+    """Ask whether the posterior rises or falls from a tenth of the rows on; then compare.
+
+    True while the question is open, so that nothing may give its answer.
+    """
+    few = int(np.searchsorted(trace.sizes, trace.sizes[-1] / 10))
+    curve = trace.log_independent[-1][few:]
+    if trace.sizes[few] < 2 or curve[0] == curve[-1]:
+        return False  # no rows to add, or no change to predict
+    key, about = "step-growth", (of, trace.x, trace.y, trace.sets[-1], trace.seed)
+    if prediction.is_open(key, about):
+        question = (
+            f"From {trace.sizes[few]:,} to all {trace.sizes[-1]:,} rows: does Pr(⊥ | D) rise or "
+            "fall?"
+        )
+        prediction.ask(question, {"rise": "It rises", "fall": "It falls"}, key, about)
+        return True
+    rises = bool(curve[-1] > curve[0])
+    text = describe_growth(trace.sizes[few:].tolist(), curve.tolist())
+    prediction.compare({"rise": rises, "fall": not rises}, text, key, about)
+    return False
+
+
+def grow_sets(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
+    """Growing conditioning sets: none, then the members of a set one by one or several at a time.
+
+    At most `MOST_SETS`, from the empty set to all.
+    """
+    spread = np.linspace(0, len(given), min(len(given) + 1, MOST_SETS))
+    return tuple(tuple(given[: round(float(size))]) for size in spread)
+
+
+def show_growth(trace: GrowthTrace, rows: int, dependent: bool) -> None:
+    """The curves, with the number of rows looked at marked."""
+    st.plotly_chart(
+        draw_growth(trace, rows, dependent), key="step-growth", config=palette.READ_ONLY
+    )
+    if len(trace.sets) > 1:
+        st.caption(
+            "The same rows, divided among the configurations of ever more variables. The more "
+            "variables are given, the more rows a test needs to leave ½."
+        )
+
+
+def draw_growth(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
+    """Pr(⊥ | D) against the number of rows, a line for each conditioning set."""
+    colours = palette.current()
+    mine = colours.vermilion if dependent else colours.blue
+    quiet, at = colours.quiet, max(rows, 1)
+    here = float(np.exp(trace.log_independent[-1, int(np.searchsorted(trace.sizes, rows))]))
+    mark = {
+        "x": [at],
+        "y": [here],
+        "mode": "markers",
+        "marker": {"color": mine, "size": 11, "symbol": "diamond"},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    half = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.5, "y1": 0.5}
+    these = {"type": "line", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1}
+    layout = {
+        "dragmode": False,
+        "height": 320,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "legend": {"orientation": "h", "y": -0.28, "yanchor": "top", "x": 0},
+        "hovermode": "x unified",
+        "xaxis": {"type": "log", "title": {"text": "rows"}, "showgrid": False, "dtick": 1},
+        "yaxis": {"range": [-0.04, 1.04], "title": {"text": "Pr(⊥ | D)"}, "tickformat": ".1f"},
+        "shapes": [
+            {**half, "line": {"color": quiet, "width": 1, "dash": "dot"}},
+            {**these, "line": {"color": mine, "width": 1}},
+        ],
+    }
+    curves = [_curve(trace, m, mine, quiet) for m in range(len(trace.sets))]
+    # In one go: plotly checks what it is given at each change, which takes longer than the test.
+    return go.Figure([*curves, mark], layout)
+
+
+def _curve(trace: GrowthTrace, m: int, mine: str, quiet: str) -> dict[str, Any]:
+    """The line of one conditioning set; the last is the test's."""
+    # A log scale has no 0, and a single row leaves the prior as it is.
+    kept, last = trace.sizes > 0, m == len(trace.sets) - 1
+    return {
+        "x": trace.sizes[kept].tolist(),
+        "y": np.exp(trace.log_independent[m][kept]).tolist(),
+        "name": _name(trace, m),
+        "mode": "lines",
+        "line": {
+            "color": mine if last else quiet,
+            "dash": "solid" if last else DASHES[m % len(DASHES)],
+            "width": 3 if last else 1.8,
+        },
+        "hovertemplate": "%{y:.4f}<extra>" + f"{len(trace.sets[m])} given</extra>",
+    }
+
+
+def _name(trace: GrowthTrace, m: int) -> str:
+    if not m:
+        return "∅ given"
+    more = [name for name in trace.sets[m] if name not in trace.sets[m - 1]]
+    names = ", ".join(html_text(name, 18) for name in more[:2])
+    return f"+ {names}" + (f" and {len(more) - 2} more" if len(more) > 2 else "")
+
+
+def describe_growth(sizes: list[int], curve: list[float]) -> str:
+    """How a posterior went over some numbers of rows, given as logs, and where it turned."""
+    way = "rises" if curve[-1] > curve[0] else "falls"
+    text = (
+        f"It {way} from {probability(curve[0])} with {sizes[0]:,} rows to "
+        f"{probability(curve[-1])} with all {sizes[-1]:,}."
+    )
+    # The extreme that is no end of the curve by what a plot shows.
+    for extreme, name in ((max(curve), "highest"), (min(curve), "lowest")):
+        inner = min(abs(math.exp(extreme) - math.exp(end)) for end in (curve[0], curve[-1]))
+        if inner > 0.01:
+            at = sizes[curve.index(extreme)]
+            text += f" In between it is {name} with {at:,} rows, {probability(extreme)}."
+    return text

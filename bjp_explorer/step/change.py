@@ -79,15 +79,16 @@ def change_payload(
 def _payload(
     change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
 ) -> Payload:
-    """A change, as `parts/change.js` lays it out."""
     trace, shown_terms = change.after, change.terms[:MOST_ROWS]
+    left = change.terms[MOST_ROWS:]
+    added = number(sum(term.difference for term in left))
     return {
         "kind": "local" if trace.method == "mpl" else "assertions",
         "caption": caption(change),
         "headline": headline(change),
         "about": _edges(before, graph),
         "rows": [_row(term, data) for term in shown_terms],
-        "rest": _rest(change),
+        "rest": f"{count(len(left), 'smaller change')}, in total {added}." if left else "",
     }
 
 
@@ -115,7 +116,6 @@ def _size(value: float) -> str:
 
 
 def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
-    """Which edges the two graphs don't share."""
     old, new = ({frozenset(edge) for edge in graph.edges} for graph in (before, after))
     added, removed = new - old, old - new
     if len(added) + len(removed) == 1:
@@ -130,14 +130,16 @@ def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
 
 
 def _row(change: TermChange, data: Dataset) -> Payload:
-    """One term that changed; an inferred one has no value."""
     after = change.after
     dependent = isinstance(after, AssertionTerm) and after.dependent
+    was, now = (names_list(term.given) for term in (change.before, change.after))
     return {
         "x": data.index(change.x),
         "y": None if change.y is None else data.index(change.y),
         "dependent": dependent,
-        "what": _what(change),
+        "what": (
+            str(change.kind) if was == now else f"{change.kind}: now given {now} (before: {was})"
+        ),
         "before": _value(change.before),
         "after": _value(after),
         "difference": change.difference,
@@ -145,24 +147,7 @@ def _row(change: TermChange, data: Dataset) -> Payload:
 
 
 def _value(term: Any) -> float | None:
-    """The log of a term, or None where it is inferred."""
     return term.value if getattr(term, "computed", True) else None
-
-
-def _what(change: TermChange) -> str:
-    """The kind of change, and what is given now where that is another set."""
-    was, now = (names_list(term.given) for term in (change.before, change.after))
-    return str(change.kind) if was == now else f"{change.kind}: now given {now} (before: {was})"
-
-
-def _rest(change: ScoreChange) -> str:
-    """What the rows leave out."""
-    sentences = []
-    left = change.terms[MOST_ROWS:]
-    if left:
-        added = sum(term.difference for term in left)
-        sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
-    return " ".join(sentences)
 
 
 def skipped_values(trace: ScoreTrace, data: Dataset, cells: Cells) -> list[float | None]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+import binascii
+import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,11 +17,10 @@ from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search.auto.search import begun_with
-from bjp_explorer.shell import opening, origins, visit
+from bjp_explorer.shell import links, origins, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import Field, OneOf, Position, Switch, choice_of_score
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.step import edge_text
 
 KEPT = "step-kept"
 SCORE = choice_of_score("step-score")
@@ -72,7 +74,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     yield Position("step", KEPT, 0, 0, most, at=step)
     yield PREDICT
     # Instead of a number of steps; written as the step that tests it.
-    yield _Cell("cell", opening.CELL, n=data.n)
+    yield _Cell("cell", links.CELL, n=data.n)
 
 
 def has_tests() -> bool:
@@ -90,7 +92,7 @@ def take_asked_step(trace: ScoreTrace) -> int | None:
 
     None where no link asked for one, and where the trace has none of that pair.
     """
-    pair = st.session_state.pop(opening.CELL, None)
+    pair = st.session_state.pop(links.CELL, None)
     if pair is None or not isinstance(trace.terms, AssertionTerms):
         return None
     columns = trace.terms.columns()
@@ -111,18 +113,18 @@ class _Edges(Field):
 
     loaded: Loaded = field(kw_only=True)
 
-    def read(self, text: str) -> edge_text.Pairs:
-        return edge_text.read(text, self.loaded.data.n)
+    def read(self, text: str) -> Pairs:
+        return read(text, self.loaded.data.n)
 
     def write(self, value: Any) -> str:
-        return edge_text.write(value, self.loaded.data.n)
+        return write(value, self.loaded.data.n)
 
-    def get(self) -> edge_text.Pairs | None:
+    def get(self) -> Pairs | None:
         graph, index = visit.edited_graph(self.loaded), self.loaded.data.index
         ends = ((index(u), index(v)) for u, v in graph.edges)
         return sorted((min(pair), max(pair)) for pair in ends) or None
 
-    def put(self, value: edge_text.Pairs | None) -> None:
+    def put(self, value: Pairs | None) -> None:
         names = self.loaded.data.names
         graph: nx.Graph[Any] = nx.empty_graph(names)
         graph.add_edges_from((names[i], names[j]) for i, j in value or ())
@@ -146,3 +148,58 @@ class _Cell(Field):
             if i != j and max(i, j) < self.n:
                 return i, j
         raise OptionError(f"must be two different columns from 0 to {self.n - 1}, such as 0-1")
+
+
+# --- Edges as text for a URL ----------------------------------------------------------------------
+
+# What is longer is written compactly; a graph that needs more than the second is not written.
+READABLE, MOST = 240, 2000
+_COMPACT = "~"
+_FORM = "must be pairs of columns such as 0-1,2-5"
+
+Pairs = list[tuple[int, int]]
+
+
+def write(pairs: Iterable[tuple[int, int]], n: int) -> str:
+    """Edges as text. Empty where there are none, and where the text would be longer than `MOST`."""
+    found = sorted({(min(pair), max(pair)) for pair in pairs})
+    text = ",".join(f"{i}-{j}" for i, j in found)
+    if len(text) > READABLE:
+        present = np.zeros((n, n), dtype=bool)
+        if found:
+            present[tuple(np.array(found).T)] = True
+        bits = np.packbits(present[np.triu_indices(n, 1)]).tobytes()
+        text = _COMPACT + base64.urlsafe_b64encode(zlib.compress(bits, 9)).decode().rstrip("=")
+    return text if len(text) <= MOST else ""
+
+
+def read(text: str, n: int) -> Pairs:
+    """Edges from text. i < j, each pair once, in lexicographic order."""
+    if len(text) > MOST:
+        raise OptionError(f"must be at most {MOST:,} characters")
+    if text.startswith(_COMPACT):
+        # The pairs of the compact form; no more is decompressed than there can be.
+        rows, columns = np.triu_indices(n, 1)
+        size = (len(rows) + 7) // 8
+        refused = OptionError(f"{_FORM}, or what this app wrote for a graph on {n} columns")
+        body = text.removeprefix(_COMPACT)
+        try:
+            packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
+            bits = zlib.decompressobj().decompress(packed, size + 1)
+        except (binascii.Error, ValueError, zlib.error) as error:
+            raise refused from error
+        if len(bits) != size:
+            raise refused
+        there = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))[: len(rows)].astype(bool)
+        return list(zip(rows[there].tolist(), columns[there].tolist(), strict=True))
+    return sorted({_pair(part, n) for part in text.split(",")}) if text else []
+
+
+def _pair(part: str, n: int) -> tuple[int, int]:
+    ends = part.split("-")
+    if len(ends) != 2 or not all(e.isascii() and e.isdecimal() and len(e) < 7 for e in ends):
+        raise OptionError(_FORM)
+    i, j = sorted(map(int, ends))
+    if i == j or j >= n:
+        raise OptionError(f"must be pairs of two different columns from 0 to {n - 1}")
+    return i, j

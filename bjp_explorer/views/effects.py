@@ -47,11 +47,6 @@ SIGNS = (
     "are listed."
 )
 INTERVAL = f"The {100 * LEVEL:g} % interval takes the graph as given."
-# The same where completed tables are pooled.
-POOLED = (
-    "Effects are pooled over {tables} completed tables by Rubin’s rules. The interval has the "
-    "variance within tables and between them. It takes the graph as given."
-)
 # Where only some rows show an effect.
 AMONG = (
     "Estimated from the rows with {among}; in the others one of the two variables has a single "
@@ -180,7 +175,11 @@ def define(effects: Effects, table: pd.DataFrame | None = None) -> str:
         parts.append(SIGNS)
     interval = INTERVAL
     if table is not None and "tables" in table.attrs:
-        interval = POOLED.format(tables=table.attrs["tables"])
+        interval = (
+            f"Effects are pooled over {table.attrs['tables']} completed tables by Rubin’s rules. "
+            "The interval has the variance within tables and between them. It takes the graph as "
+            "given."
+        )
     # The first sentence names the subject that the others refer to.
     return " ".join([*_with_subject(parts), interval]) if kinds else ""
 

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import Name
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.sources import Loaded
 
 SEED = 7
 # So few variables stand on a circle: there no edge, drawn or still to be added, hides another.
@@ -43,7 +45,25 @@ def positions(
     for graph in graphs:
         union.add_edges_from(graph.edges)
     if len(names) <= CIRCLE:
-        return _circle(names, union)
+        # On a circle, in an order whose edges cross little and are short: swaps until none helps.
+        if len(names) == 1:
+            return circle(1)
+        bloc = _blocs(names, union)
+        order = sorted(range(len(names)), key=lambda k: bloc[names[k]])
+        seat = {names[k]: place for place, k in enumerate(order)}
+        pairs = list(combinations(names, 2))
+        cost = _tangle(union, seat, bloc)
+        improving = True
+        while improving:
+            improving = False
+            for u, v in pairs:
+                seat[u], seat[v] = seat[v], seat[u]
+                changed = _tangle(union, seat, bloc)
+                if changed < cost:
+                    cost, improving = changed, True
+                else:
+                    seat[u], seat[v] = seat[v], seat[u]
+        return _seats(sorted(seat, key=seat.__getitem__), bloc)[[seat[name] for name in names]]
     parts = sorted(
         nx.connected_components(union), key=lambda part: (-len(part), str(min(map(str, part))))
     )
@@ -74,31 +94,6 @@ def circle(n: int) -> NDArray[np.float64]:
         return np.array([[0.5, 0.5]])
     angles = np.linspace(0, 2 * np.pi, n, endpoint=False)
     return 0.5 + 0.5 * np.column_stack([np.sin(angles), -np.cos(angles)])
-
-
-def _circle(names: Sequence[Name], graph: nx.Graph[Any]) -> NDArray[np.float64]:
-    """On a circle, in an order whose edges cross little and are short: swaps until none helps.
-
-    Blocs, the parts with many edges within and few between, stay together, with gaps between them.
-    """
-    if len(names) == 1:
-        return circle(1)
-    bloc = _blocs(names, graph)
-    order = sorted(range(len(names)), key=lambda k: bloc[names[k]])
-    seat = {names[k]: place for place, k in enumerate(order)}
-    pairs = list(combinations(names, 2))
-    cost = _tangle(graph, seat, bloc)
-    improving = True
-    while improving:
-        improving = False
-        for u, v in pairs:
-            seat[u], seat[v] = seat[v], seat[u]
-            changed = _tangle(graph, seat, bloc)
-            if changed < cost:
-                cost, improving = changed, True
-            else:
-                seat[u], seat[v] = seat[v], seat[u]
-    return _seats(sorted(seat, key=seat.__getitem__), bloc)[[seat[name] for name in names]]
 
 
 def _blocs(names: Sequence[Name], graph: nx.Graph[Any]) -> dict[Any, int]:
@@ -142,7 +137,6 @@ def _tangle(
 
 
 def _component(graph: nx.Graph[Any], seed: int) -> dict[Any, NDArray[np.float64]]:
-    """One connected part, scaled to the unit square."""
     nodes = list(graph)
     if len(nodes) == 1:
         return {nodes[0]: np.array([0.5, 0.5])}
@@ -161,7 +155,6 @@ def _component(graph: nx.Graph[Any], seed: int) -> dict[Any, NDArray[np.float64]
 
 
 def _unit(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points scaled to the unit square."""
     low, span = points.min(axis=0), np.ptp(points, axis=0)
     scaled: NDArray[np.float64] = np.where(
         span > 1e-9, (points - low) / np.maximum(span, 1e-9), 0.5
@@ -264,3 +257,41 @@ def _rows(sides: Sequence[float], height: float) -> list[tuple[list[float], floa
     best = max(found, key=lambda one: one[0])
     chosen = best if best[0] > GAIN * found[0][0] else found[0]
     return [(row, row[0]) for row in chosen[1]]
+
+
+# --- One map a dataset ----------------------------------------------------------------------------
+
+
+def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]:
+    """Node positions for all graphs on one dataset.
+
+    For the true network where it is known, else for what is learned and published; a circle while
+    neither is known.
+    """
+    if loaded.truth is None and learned is None:
+        return circle(loaded.data.n)
+    union: nx.Graph[Any] = nx.Graph()
+    union.add_nodes_from(loaded.data.names)
+    shown = [loaded.truth] if loaded.truth is not None else [learned, loaded.published]
+    for graph in shown:
+        if graph is not None:
+            union.add_edges_from(graph.edges)
+    return positions_of(loaded.data.names, union)
+
+
+def points_showing(
+    loaded: Loaded, learned: nx.Graph[Any] | None, shown: nx.Graph[Any]
+) -> NDArray[np.float64]:
+    """The same positions; but if a node hides an edge that is shown, those for both graphs."""
+    usual, index = points(loaded, learned), loaded.data.index
+    if learned is None or not hides_edge(usual, [(index(x), index(y)) for x, y in shown.edges]):
+        return usual
+    both: nx.Graph[Any] = nx.compose(learned, shown)
+    both.add_edges_from(loaded.truth.edges if loaded.truth is not None else ())
+    return positions_of(loaded.data.names, both)
+
+
+def positions_of(names: tuple[Name, ...], graph: nx.Graph[Any]) -> NDArray[np.float64]:
+    """Node positions for a graph, computed once a server."""
+    key = ("positions", names, caches.edges_key(graph))
+    return caches.drawn(key, lambda: positions(names, [graph]))

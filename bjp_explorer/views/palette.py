@@ -117,8 +117,6 @@ def add_band(
     low: Sequence[float],
     high: Sequence[float],
     colour: str,
-    *,
-    opacity: float = 0.16,
 ) -> None:
     """A faint band between two lines."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
@@ -127,7 +125,7 @@ def add_band(
         y=[*high, *reversed(low)],
         mode="lines",
         fill="toself",
-        fillcolor=f"rgba({red},{green},{blue},{opacity})",
+        fillcolor=f"rgba({red},{green},{blue},0.16)",
         line={"width": 0},
         hoverinfo="skip",
         showlegend=False,

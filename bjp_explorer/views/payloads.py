@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import metrics
+from bjp_engine import Dataset, metrics
 from bjp_engine.dataset import Name
 from bjp_engine.graph import degree_order
 from bjp_engine.scores import SCORES, ScoreTrace
@@ -67,16 +67,12 @@ def step_payload(
     editable: bool,
     skipped: list[float | None] | None = None,
 ) -> Payload:
-    """A score, one term after another, as `components.step_view` takes it."""
+    """A score, one term after another."""
     terms = _terms(trace, data)
     if skipped:
         terms["skipped"] = skipped
-    canvas = layout_of(data, points)
     return {
-        "layout_id": canvas["layout_id"],
-        "names": canvas["names"],
-        "x": canvas["x"],
-        "y": canvas["y"],
+        **layout_of(data, points),
         "id": identity,
         "kind": "assertions" if isinstance(trace.terms, AssertionTerms) else "local",
         "method": trace.method,
@@ -108,7 +104,7 @@ def climb_payload(
     start: Payload,
     truth: nx.Graph[Any] | None,
 ) -> Payload:
-    """A search, one flip after another, as `components.climb_view` takes it; also while it runs."""
+    """A search, one flip after another, also while it runs."""
     # Read once: while a search runs, more are made.
     stride, before = flips.stride, flips.before
     best = None if ended is None else best_of(flips, ended)
@@ -120,18 +116,10 @@ def climb_payload(
         for step in list(flips.first):
             steps.append(_step(step, data, before, with_order))
             before = step.evaluations
-    rejected, canvas = ended.rejected if ended else None, layout_of(data, points)
+    rejected = ended.rejected if ended else None
     return {
-        "layout_id": canvas["layout_id"],
-        "names": canvas["names"],
-        "x": canvas["x"],
-        "y": canvas["y"],
-        "id": names["id"],
-        "method": names["method"],
-        "score_name": names["score_name"],
-        "short_name": names["short_name"],
-        "queue": names["queue"],
-        "look": names["look"],
+        **layout_of(data, points),
+        **names,
         # Frames of another width are another series of steps.
         "series": f"{names['id']} {stride if ended is None or stride == 1 else 'all'}",
         "start": start,
@@ -154,17 +142,13 @@ def duel_payload(
     by: Literal["flips", "tests"],
     identity: str,
 ) -> Payload:
-    """Two climbs on the same data, side by side, as `components.duel_view` takes them."""
+    """Two climbs on the same data, side by side."""
     first, sides = climbs[0], [climb.copy() for climb in climbs]
     looks = _apart([climb["look"] for climb in climbs])
     for side, title, look in zip(sides, titles, looks, strict=True):
         side["title"], side["look"] = title, look
     return {
-        "layout_id": first["layout_id"],
-        "names": first["names"],
-        "x": first["x"],
-        "y": first["y"],
-        "truth": first["truth"],
+        **{name: first[name] for name in ("layout_id", "names", "x", "y", "truth")},
         "id": identity,
         "by": by,
         "climbs": sides,
@@ -221,13 +205,9 @@ def networks_payload(
     columns: int | None = None,
     clickable: bool = False,
 ) -> Payload:
-    """Several networks on one layout, as `components.networks_view` takes them."""
-    canvas = layout_of(data, points)
+    """Several networks on one layout."""
     return {
-        "layout_id": canvas["layout_id"],
-        "names": canvas["names"],
-        "x": canvas["x"],
-        "y": canvas["y"],
+        **layout_of(data, points),
         "id": identity,
         "panels": [_panel(panel, data) for panel in panels],
         "tones": [{"tone": tone, "label": label} for tone, label in (tones or {}).items()],
@@ -284,7 +264,6 @@ def layout_of(data: Variables, points: Points) -> Payload:
 
 
 def _terms(trace: ScoreTrace, data: Variables) -> Payload:
-    """The terms as columns."""
     if not isinstance(trace.terms, AssertionTerms):
         return {
             "x": [data.index(term.x) for term in trace.terms],
@@ -342,7 +321,6 @@ def _frame(frame: Frame, data: Variables) -> Payload:
 
 
 def _panel(panel: Mapping[str, Any], data: Variables) -> Payload:
-    """One network of several."""
     edges = panel.get("edges")
     if edges is None:
         edges = [[i, j, "plain"] for i, j in edge_indices(panel["graph"], data)]
@@ -354,3 +332,22 @@ def _panel(panel: Mapping[str, Any], data: Variables) -> Payload:
         "badge": panel.get("badge", ""),
         "roles": panel.get("roles", []),
     }
+
+
+# --- Pairs ----------------------------------------------------------------------------------------
+
+
+def flipped(graph: nx.Graph[Any], data: Dataset, i: int, j: int) -> nx.Graph[Any]:
+    """A copy with the edge of two columns added where it is missing, removed where it is there."""
+    copy: nx.Graph[Any] = nx.Graph(graph)
+    pair = data.names[i], data.names[j]
+    if copy.has_edge(*pair):
+        copy.remove_edge(*pair)
+    else:
+        copy.add_edge(*pair)
+    return copy
+
+
+def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
+    """An edge by the names of its ends."""
+    return " – ".join(plain(data.names[i], width) for i in pair)

@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from bjp_engine import Dataset, score
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.confidence.edges import ABSENT, PRESENT
+from bjp_engine.confidence.edges import ABSENT, PRESENT, judge_pairs
 from bjp_engine.kernels.centred import KAPPAS
+from bjp_engine.parameters import Imputed
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import Payload, best_of, look_of
-from bjp_explorer.views.verdicts import USUAL, Verdicts
+
+# --- Verdicts -------------------------------------------------------------------------------------
+
+# What makes a pair present, and what absent.
+USUAL = f"present from {PRESENT:g}, absent up to {ABSENT:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Of all pairs."""
+
+    # How many pairs are taken for edges, for neither, and for none.
+    present: int
+    undecided: int
+    absent: int
+    # Pairs of which the fit has not seen the like; nothing else here counts them.
+    beyond: int
+    # How many present pairs are expected to be no edge, and how many edges are expected among all
+    # other pairs: sums of 1 - p and of p.
+    false: float
+    missed: float
+
+
+def judge(sure: EdgeConfidence) -> Verdicts:
+    """Count all pairs, of which some are like those of the fit."""
+    assert sure.judged is not None
+    judged = np.triu(sure.judged, 1)
+    p = sure.matrix[judged]
+    verdict = judge_pairs(p)
+    present, undecided, absent = (
+        int((verdict == one).sum()) for one in ("present", "undecided", "absent")
+    )
+    beyond = len(sure.names) * (len(sure.names) - 1) // 2 - len(p)
+    false = math.fsum(1.0 - p[verdict == "present"])
+    return Verdicts(present, undecided, absent, beyond, false, math.fsum(p[verdict != "present"]))
+
 
 if TYPE_CHECKING:
     from bjp_explorer.jobs.flips import Flips
@@ -200,3 +241,60 @@ def prior_of(trace: SearchTrace, estimated: bool) -> str:
     probability = number(given.probability(len(trace.graph)), 4)
     how = ", estimated from the data" if estimated else ""
     return f"The prior probability of each edge is {probability}{how}; this prior {adds}."
+
+
+# --- Completed tables -----------------------------------------------------------------------------
+
+# A pair is drawn from this mean probability on.
+DRAWN = 0.5
+FIRST_COMPLETED = (
+    "Missing cells were imputed; this page uses the first of {tables} completed tables."
+)
+
+
+def first_completed(imputed: Imputed | None) -> str:
+    """That a page shows one of several completed tables; empty where nothing was imputed."""
+    return "" if imputed is None else FIRST_COMPLETED.format(tables=len(imputed.datasets))
+
+
+def is_pooled(sure: EdgeConfidence | None) -> bool:
+    """Whether numbers are means over completed tables."""
+    return sure is not None and sure.kind == "calibrated" and sure.made > 1
+
+
+def pooled_trace(data: Dataset, first: SearchTrace, sure: EdgeConfidence) -> SearchTrace:
+    """The search in the first completed table, with the graph of the pooled probabilities.
+
+    Its score is that of this graph in the first table; its steps are those of the search.
+    """
+    graph = sure.graph(DRAWN)
+    scored = score(data, graph, first.method, **first.given)
+    return replace(first, graph=graph, score=scored.total, log_prior=scored.log_prior)
+
+
+def describe_imputed(
+    imputed: Imputed | None, sure: EdgeConfidence | None, search: str, *, effects: bool
+) -> str:
+    """What was imputed and what comes of it, in plain text; empty where nothing was.
+
+    `effects`: whether there are any, which are pooled then.
+    """
+    if imputed is None:
+        return ""
+    tables = f"{len(imputed.datasets)} completed tables"
+    if not is_pooled(sure):
+        if effects:
+            rest = f"Effects are pooled over {tables}; all else is from the first of them."
+        else:
+            rest = f"What is shown is from the first of {tables}."
+        return f"{imputed.sentence} {rest}"
+    also = ", and effects are pooled over them" * effects
+    graph = (
+        f"The graph has the pairs with a mean of {DRAWN:g} or more. All else is"
+        if search == "auto"
+        else "The graph and all else are"
+    )
+    return (
+        f"{imputed.sentence} Probabilities are means over {tables}{also}. {graph} from the first "
+        "table."
+    )

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import networkx as nx
 
 import bjp_engine as bjp
-from bjp_explorer.climb import visit
+from bjp_explorer.climb import run
 from bjp_explorer.jobs import costs, results
 from bjp_explorer.shell import components, sources
 from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.text import number
-from bjp_explorer.step import edge_text
+from bjp_explorer.step import choices
 from tests.app.looks import line, payload, settled
 
 KARATE = "net:karate:clique-log-weights:1000:0"
@@ -30,7 +30,7 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
     dense = list(combinations(range(data.n), 2))[3:]
     for pairs, heavy, test in ((dense, True, "centred"), ([(0, 1)], False, "equal")):
         done.clear()
-        edges = edge_text.write(pairs, data.n)
+        edges = choices.write(pairs, data.n)
         link = {"score": "ib", "test": test, "graph": "edited", "edges": edges}
         app = settled(open_app("step", data=KARATE, **link))
         assert ("score_graph" in done) == heavy
@@ -49,13 +49,13 @@ def test_what_no_component_makes_is_passed_over(monkeypatch):
     ):
         assert numbers_in(value, 5, 5, 9) is None, value
     held = {}
-    monkeypatch.setattr(visit.st, "session_state", held)
+    monkeypatch.setattr(run.st, "session_state", held)
     unlike = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})
     for value in (*unlike, {"id": ["a"], "step": 1}, {"id": "a", "step": None}):
-        visit.settle(value)
+        run.settle(value)
         assert not held, value
-    visit.settle({"id": "a", "step": 7})
-    assert visit.at("a") == 7
+    run.settle({"id": "a", "step": 7})
+    assert run.places()["a"] == 7
 
 
 def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):

@@ -66,7 +66,7 @@ CASES = (
         "two members of gzip", lambda: gzip.compress(PLAIN) + gzip.compress(b"z,3\n"), AB, 3, **GZ
     ),
     read("gzip with padding", lambda: gzip.compress(PLAIN) + b"\0" * 600, AB, 2, **GZ),
-    read("gzip of Libra", lambda: gzip.compress(b"0,1\n"), (0, 1), 1, file="t.data.gz"),
+    read("gzip without names", lambda: gzip.compress(b"0,1\n"), (0, 1), 1, file="t.data.gz"),
     refused("gzip cut short", lambda: gzip.compress(PLAIN)[:-12], "damaged gzip", **GZ),
     refused(
         "gzip with a wrong sum", lambda: gzip.compress(PLAIN)[:-8] + b"\0" * 8, "damaged", **GZ
@@ -96,22 +96,6 @@ CASES = (
     read("zip, stored", lambda: zipped(zipfile.ZIP_STORED), AB, 2, **ZIP),
     read("zip with a path upward", lambda: named(("../../etc/t.csv", PLAIN)), AB, 2, **ZIP),
     read("zip with a path of Windows", lambda: named(("C:\\t.csv", PLAIN)), AB, 2, **ZIP),
-    read(
-        "zip with Libra and its schema",
-        lambda: named(("t.data", b"0,1\n1,1\n"), ("t.schema", b"3,4")),
-        (0, 1),
-        2,
-        labels={0: ("0", "1", "2"), 1: ("0", "1", "2", "3")},
-        **ZIP,
-    ),
-    read(
-        "one of two files",
-        lambda: named(("a.csv", PLAIN), ("b.csv", b"c\n1\n")),
-        ("c",),
-        1,
-        options={"member": "b.csv"},
-        **ZIP,
-    ),
     refused(
         "two files of one name",
         lambda: named(("x/a.csv", PLAIN), ("y/a.csv", PLAIN)),
@@ -119,14 +103,7 @@ CASES = (
         **ZIP,
     ),
     refused("two files", lambda: named(("a.csv", PLAIN), ("b.csv", PLAIN)), "holds 2 files", **ZIP),
-    refused(
-        "a file that isn't there",
-        lambda: named(("a.csv", PLAIN)),
-        "no file 'x'",
-        options={"member": "x"},
-        **ZIP,
-    ),
-    refused("an empty zip", named, "without a file", **ZIP),
+    refused("an empty zip", named, "holds 0 files", **ZIP),
     refused("zip of zip", lambda: named(("t.csv", zipped())), "another archive", **ZIP),
     refused("zip with a password", _locked, "password", **ZIP),
     read("zip by bzip2", lambda: zipped(zipfile.ZIP_BZIP2), AB, 2, **ZIP),

@@ -142,7 +142,7 @@ class TestParts:
             ("all that tables have against an edge", 2),
             ("without the test", 0),
             ("without partial associations", 2),
-            ("without marginal associations", 0),
+            ("without paths", 0),
         ):
             assert changed[name][where], name
         assert not any(changed["`auto`"])

@@ -10,12 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 import bjp_engine as bjp
-from bjp_explorer.lessons import bets
+from bjp_explorer.lessons import bet
 from bjp_explorer.lessons import hub as lesson_hub
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.site import FILES, lesson_page, write_lessons
-from bjp_explorer.lessons.verdicts import candidates
+from bjp_explorer.lessons.visit import FILES, candidates, lesson_page, write_lessons
 from bjp_explorer.shell.text import number as number_text
 from bjp_explorer.shell.text import probability
 from tests.browser import visits
@@ -258,8 +257,8 @@ def test_ten_samples_of_a_hub_are_tallied_as_the_engine_judges_them(page):
     view = open_step(page, 7, 2)
     for label, place in (("Leaves", 4), ("Rows", 2), ("Edges", 0)):
         set_slider(view, label, place)
-    for score, bar in zip(bets.SCORES, view.locator(".measured").all(), strict=True):
-        mean, error = bets.figures()["log-odds", 1000, 10][score]
+    for score, bar in zip(bet.SCORES, view.locator(".measured").all(), strict=True):
+        mean, error = bet.figures()["log-odds", 1000, 10][score]
         expect(bar).to_contain_text(f"{mean:.2f} ± {error:.2f}")
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bjp_engine.exercises import KINDS, Form, Sheet
-from bjp_explorer.practice.sheet_page import sheet_page
+from bjp_explorer.practice.sheets import sheet_page
 from tests.browser.visits import PHONE, assert_fits, at_place, view_of
 
 # Every kind once, and every form of an answer.

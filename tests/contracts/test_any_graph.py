@@ -51,7 +51,7 @@ TAKE_GRAPHS = {
     "held_out": lambda graph: parameters.held_out(graph, DATA, DATA),
     "cross_validate": lambda graph: parameters.cross_validate(DATA, {"a": graph}, 2).values,
     "predict_variables": lambda graph: parameters.predict_variables(DATA, graph, 2).gains,
-    "test_confidence": lambda graph: confidence.test_confidence(DATA, graph),
+    "confidence_of_tests": lambda graph: confidence.confidence_of_tests(DATA, graph),
 }
 NAMED = {
     "start": lambda graph: bjp.learn(DATA, start=graph, search="ibmap-hc").graph.edges,

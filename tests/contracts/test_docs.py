@@ -153,7 +153,7 @@ def test_examples_of_preparation_and_surveys():
 
 
 def test_examples_of_practice():
-    assert examples("docs/practice.md") == doctest.TestResults(failed=0, attempted=5)
+    assert examples("docs/practice.md") == doctest.TestResults(failed=0, attempted=4)
 
 
 CITATION = re.compile(r"@([\w:-]+)")

@@ -14,7 +14,7 @@ from bjp_engine.exercises import Form, Sheet
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.course import CLOSING, LESSONS
-from bjp_explorer.practice.sheet_page import run_payload
+from bjp_explorer.practice.sheets import run_payload
 from bjp_explorer.views import payloads
 from tests.contracts.recipes import ROOT
 

@@ -23,7 +23,7 @@ LIGHT = (
     "data.digest, data.take([0]), data.select([1])",
     "bjp.metrics.hamming(*[bjp.networks.load('karate')] * 2)",
     "bjp.sampling.random_model(bjp.networks.load('karate'))",
-    "bjp.io.trace_json(bjp.independence.TestOptions())",
+    "bjp.io.trace_json(bjp.independence.IndependenceOptions())",
     "bjp.io.read_graph(b'source,target', 'csv')",
     "import bjp_engine.experiments",
 )

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
 from bjp_engine import BlanketLearner
-from bjp_engine.confidence import test_confidence as tests_of_pairs
+from bjp_engine.confidence import confidence_of_tests as tests_of_pairs
 from bjp_engine.errors import DataError, OptionError
 from tests import strategies
 from tests.engine.calls import assert_options_refused
@@ -308,7 +308,7 @@ def test_a_value_that_no_row_held_says_nothing(monkeypatch):
     with pytest.warns(UserWarning, match="'never' in column 'job'"):
         assert np.isfinite(strict.score(declared))
     # Beyond exact tables each factor is averaged by itself, by the shares of the fitted rows.
-    monkeypatch.setattr("bjp_engine.parameters.conditionals.MOST_CELLS", 1)
+    monkeypatch.setattr("bjp_engine.parameters.inference.MOST_CELLS", 1)
     with pytest.warns(UserWarning, match="'strange'"):
         found = learner.predict_proba(frame.head(1).assign(mood="strange"))[0]
     weights, row = np.ones(2), dict(zip(names, codes[0].tolist(), strict=True))

@@ -16,7 +16,7 @@ from mpmath import mp, mpf
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, DataError, OptionError
 from bjp_engine.growth import grid, posterior_growth, subsample
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.evidence import evidence_of_slices
 from tests import oracles
 from tests.refusals import assert_refused
@@ -287,7 +287,7 @@ def test_four_rows_by_hand():
     # The slices reach a file.
     written = json.loads(bjp.io.trace_json(trace))
     assert written["options"]["prior_cells"] == "centred"
-    assert TestOptions(**written["options"]) == trace.options
+    assert IndependenceOptions(**written["options"]) == trace.options
     assert tuple(written["slices"][0]["log_odds"]) == piece.log_odds
     # Margins that allow one table leave the prior.
     for table in ([[1]], [[0, 1], [0, 0]], [[0, 9], [0, 4]], [[3, 1, 2]]):
@@ -302,7 +302,7 @@ def test_large_odds_are_rare_under_independence():
         margins = [(a, b) for a in range(1, n // 2 + 1) for b in range(1, a + 1)]
         tables = [(a, b, c) for a, b in margins for c in range(b + 1)]
         cells = np.array([(n - a - b + c, b - c, a - c, c) for a, b, c in tables]).ravel()
-        evidence = TestOptions(prior_cells="centred").evidence(from_table([[1]]).data, n)
+        evidence = IndependenceOptions(prior_cells="centred").evidence(from_table([[1]]).data, n)
         kept, two = np.flatnonzero(cells), np.int64(2)
         found = evidence_of_slices(evidence, kept, cells[kept], len(tables), two, two)
         chances, odds = np.exp(found[0]), np.exp(found[2])
@@ -355,11 +355,13 @@ def test_every_point_is_the_test_of_the_thinned_data(case, seed):
 def test_growth_with_other_options_and_few_rows():
     data = random_sample(4, (3, 3, 4), 200).data
     options = {"prior": 0.2, "gamma": 0.5, "slices": "observed"}
-    trace = posterior_growth(data, 0, 1, [[2]], sizes=[0, 50], options=TestOptions(**options))
+    trace = posterior_growth(
+        data, 0, 1, [[2]], sizes=[0, 50], options=IndependenceOptions(**options)
+    )
     expected = bjp.independence_test(subsample(data, 50), 0, 1, [2], **options)
     assert (trace.log_independent[0, 1], trace.log_dependent[0, 1]) == logs(expected)
     assert trace.log_independent[0, 0] == pytest.approx(log(0.2), rel=1e-14)
-    assert trace.options == TestOptions(**options)
+    assert trace.options == IndependenceOptions(**options)
     for array in (trace.sizes, trace.log_independent, trace.log_dependent):
         assert not array.flags.writeable
 

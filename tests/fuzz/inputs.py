@@ -23,8 +23,8 @@ _OPTIONS = (
     *({"delimiter": ";"}, {"delimiter": "whitespace"}, {"delimiter": "x"}, {"quote": "'"}),
     *({"skip_lines": 2}, {"decimal": ","}, {"sheet": 1}),
     *({"encoding": "utf-16"}, {"encoding": "latin-1"}, {"encoding": "utf-16-le"}, {"columns": [0]}),
-    *({"encoding": "utf-7"}, {"encoding": "shift_jis"}, {"missing_values": ["x"]}, {"member": "t"}),
-    *({"format": "libra"}, {"format": "csv"}, {"format": "excel"}, {"format": "parquet"}),
+    *({"encoding": "utf-7"}, {"encoding": "shift_jis"}, {"missing_values": ["x"]}),
+    *({"format": "csv"}, {"format": "excel"}, {"format": "parquet"}),
     *({"header_rows": 2}, {"header_rows": 3}, {"format": "spss"}, {"format": "stata"}),
 )
 

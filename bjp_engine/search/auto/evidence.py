@@ -1,4 +1,4 @@
-"""What the data say of every pair: five numbers, and the probability of an edge that they make.
+"""What the data say of every pair: four numbers, and the probability of an edge that they make.
 
 Each variable is regressed on the others: W_jb are the ln odds that X_b is in the blanket of X_j
 (`nodewise`; `ordered` for scores of ordered variables). Of both ends the surer one counts, with
@@ -14,9 +14,11 @@ each, N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_
 
 raised by what the regressions of scores claim beyond it. The second number is the ln odds of
 dependence by the centred test, given the neighbours in the graph of all pairs with Λ > 0: from the
-end that has fewer of them, as BJP makes it, or the mean of both where they have as many. Two more
-are of the pair given all other variables at once, and given none (`associations`); where the
-tables of both ends explain what scores show of a pair, these count against an edge alone.
+end that has fewer of them, as BJP makes it, or the mean of both where they have as many. The third
+is of the pair given all other variables at once (`associations`); where the tables of both ends
+explain what scores show of a pair, it counts against an edge alone. The fourth says how much less
+a pair is associated, given no variable, than each link of a path between the two: variables that
+depend on each other only through others are never more strongly associated than any link.
 
 A required neighbour is taken into the models as if it were almost certain, so that all others are
 judged given it, a forbidden one never; a likely one counts by its own prior odds.
@@ -29,12 +31,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+from scipy.cluster import hierarchy
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.associations import measure_associations, ordered_variables
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
 from bjp_engine.scores.board import Assertions
@@ -75,8 +78,11 @@ class PairEvidence:
         Λ, of both models.
     test : ndarray of float
         Of dependence, given the neighbours of the end that has fewer.
-    partial, marginal : ndarray of float
-        Of an association given all other variables, and given none.
+    partial : ndarray of float
+        Of an association given all other variables.
+    indirect : ndarray of float
+        Of an association given none, less those of the weakest link of the strongest path between
+        the two, the pair itself included: 0 at most.
     probability : ndarray of float
         Of an edge.
     table : TableNumbers
@@ -87,7 +93,7 @@ class PairEvidence:
     log_odds: Floats
     test: Floats
     partial: Floats
-    marginal: Floats
+    indirect: Floats
     probability: Floats
     table: TableNumbers
 
@@ -100,7 +106,7 @@ def usual_odds(data: Dataset) -> Floats:
 
 def gather(
     data: Dataset,
-    options: TestOptions,
+    options: IndependenceOptions,
     progress: Progress,
     known: KnownPairs | None = None,
     added: Floats | float = 0.0,
@@ -135,7 +141,7 @@ def gather(
 
 def _gather(
     data: Dataset,
-    options: TestOptions,
+    options: IndependenceOptions,
     progress: Progress,
     known: KnownPairs | None,
     added: Floats | float,
@@ -152,10 +158,8 @@ def _gather(
     progress.tick()
     upper = np.triu_indices(n, 1)
     found = measure_associations(data, progress)
-    partial, marginal = (
-        np.where(explained[upper], np.minimum(of, 0.0), of)
-        for of in (found.partial, found.marginal)
-    )
+    partial = np.where(explained[upper], np.minimum(found.partial, 0.0), found.partial)
+    indirect = beside_paths(found.marginal)
     degree = 2 / n * math.fsum(chance[upper].tolist())
     table = TableNumbers(
         data.rows,
@@ -165,10 +169,20 @@ def _gather(
         found.share,
         found.partial_share,
     )
-    each = (log_odds - shift)[upper], test[upper], partial, marginal
+    each = (log_odds - shift)[upper], test[upper], partial, indirect
     chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
-    partial, marginal, probability = (_square(n, of) for of in (partial, marginal, chance_of_edge))
-    return PairEvidence(own, log_odds, test, partial, marginal, _settle(probability, known), table)
+    partial, indirect, probability = (_square(n, of) for of in (partial, indirect, chance_of_edge))
+    return PairEvidence(own, log_odds, test, partial, indirect, _settle(probability, known), table)
+
+
+def beside_paths(association: Floats) -> Floats:
+    """How much less each pair i < j is associated than the weakest link of its strongest path.
+
+    That link is the height at which single linkage joins the two.
+    """
+    distance = association.max() - association
+    found: Floats = np.minimum(hierarchy.cophenet(hierarchy.single(distance)) - distance, 0.0)
+    return found
 
 
 def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:
@@ -226,7 +240,7 @@ def table_share(data: Dataset) -> Floats:
 
 
 def _test_pairs(
-    data: Dataset, graph: Adjacency, options: TestOptions, progress: Progress
+    data: Dataset, graph: Adjacency, options: IndependenceOptions, progress: Progress
 ) -> Floats:
     """ln odds of dependence of each pair, given the neighbours of the end that has fewer."""
     asserted = Assertions.of(data, graph, True, options, progress).values

@@ -1,13 +1,12 @@
 """From evidence to the probability of an edge: a logistic map, fitted to networks that are known.
 
 A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
-variables, m given none. Each counts as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e
-where a variable has more than two states. The test ignores an order of states, so what it says
-against an edge counts less where there is one. How probable an edge is at all a table shows as a
-whole: by u = d / (1 + d), with d the mean degree that Λ leads one to expect, by how strongly pairs
-are associated, and by how many are, given no variable and given all others
-(`bjp_engine.associations`). `TERMS` lists what counts, and `probability.json` has the coefficients,
-which `python -m benchmarks calibration --fit` writes.
+variables, and how much less it is associated than the links of a path between the two. Each counts
+as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e where a variable has more than two
+states. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the mean
+degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are, given
+all other variables (`bjp_engine.associations`). `TERMS` lists what counts, and `probability.json`
+has the coefficients, which `python -m benchmarks calibration --fit` writes.
 
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
 and negative ones the less, down to half, the more than 0.2 of all pairs are associated: where many
@@ -27,16 +26,14 @@ from importlib.resources import files
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.associations import ordered_variables
 from bjp_engine.dataset import Dataset
 from bjp_engine.records import record
 
 # The terms of the map, in the order of their coefficients.
 TERMS = (
     *("constant", "rows", "variables", "states"),
-    *("density", "dependence", "density × dependence", "share", "partial share"),
-    *("models against", "models", "test", "marginal"),
-    *("states × partial", "order × test against"),
+    *("density", "dependence", "density × dependence", "partial share"),
+    *("models against", "models", "test", "states × partial", "indirect"),
 )
 FILE = "probability.json"
 # How much positive ln odds count.
@@ -90,9 +87,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
     pairs = np.triu_indices(data.n, 1)
     states = np.log(np.clip(data.cardinalities, *STATES) - 1.0)
     of_states = (states + states[:, None])[pairs]
-    order = ordered_variables(data) / 2
-    of_order = (order + order[:, None])[pairs]
-    models, test, partial, marginal = map(saturated, evidence)
+    models, test, partial, indirect = map(saturated, evidence)
     of_table = (
         1.0,
         math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
@@ -101,12 +96,10 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         table.density,
         table.dependence,
         table.density * table.dependence,
-        table.share,
         table.partial_share,
     )
-    of_pair = (np.minimum(models, 0.0), models, test, marginal)
-    products = (of_states * partial, of_order * np.minimum(test, 0.0))
-    columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair, *products)]
+    of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect)
+    columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair)]
     return np.column_stack(columns)
 
 

@@ -44,7 +44,6 @@ class Auto:
     title = "Auto"
     options_type = NoOptions
     keeps_fixed = True
-    reads_rows = True
 
     def serves(self, score: Score) -> bool:
         """Scores made of assertions."""

@@ -1,24 +1,22 @@
 /** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
 
-import { byKey, edgeKey } from "./pairs.js";
+/** @import { Edge, Flip, Start } from "../payloads.d.ts" */
+/** @typedef {[number, number]} Pair */
+/** @typedef {Map<string, Pair>} Edges by key */
 
-/**
- * @param {Map<string, [number, number]>} edges
- * @param {[number, number]} pair
- * @param {boolean} present
- */
-function put(edges, [i, j], present) {
+/** The name of a pair, whichever of the two comes first: "2-7". */
+export const edgeKey = (/** @type {number} */ i, /** @type {number} */ j) =>
+  i < j ? `${i}-${j}` : `${j}-${i}`;
+
+export const byKey = (/** @type {Pair[]} */ pairs) => new Map(pairs.map((pair) => [edgeKey(...pair), pair]));
+
+function put(/** @type {Edges} */ edges, /** @type {Pair} */ [i, j], /** @type {boolean} */ present) {
   if (present) edges.set(edgeKey(i, j), [i, j]);
   else edges.delete(edgeKey(i, j));
 }
 
-/**
- * A step of a long walk stands for several flips: these pairs changed besides.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {[number, number][] | undefined} others
- */
-function toggle(edges, others) {
+/** A step of a long walk stands for several flips: these pairs changed besides. */
+function toggle(/** @type {Edges} */ edges, /** @type {Pair[] | undefined} */ others) {
   for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
 }
 
@@ -26,28 +24,18 @@ function toggle(edges, others) {
 const CLEAR = 3;
 
 export class History {
-  /** @type {import("../payloads.d.ts").Flip[]} */
-  steps = [];
-  /** @type {boolean[]} whether the pair of each step was an edge before it */
-  before = [];
+  /** @type {Flip[]} */ steps = [];
+  /** @type {boolean[]} whether the pair of each step was an edge before it */ before = [];
 
-  /**
-   * @param {import("../payloads.d.ts").Start} start
-   */
-  constructor(start) {
-    /** @type {Map<string, [number, number]>} */
-    this.edges = byKey(start.edges);
+  constructor(/** @type {Start} */ start) {
+    /** @type {Edges} */ this.edges = byKey(start.edges);
     this.at = 0;
     this.latest = new Map(this.edges);
     this.ever = new Map(this.edges);
   }
 
-  /**
-   * Take the steps of the trace; those already known are kept.
-   *
-   * @param {import("../payloads.d.ts").Flip[]} steps
-   */
-  extend(steps) {
+  /** Take the steps of the trace; those already known are kept. */
+  extend(/** @type {Flip[]} */ steps) {
     for (let k = this.steps.length; k < steps.length; k += 1) {
       const { edge, added, others } = steps[k];
       this.before.push(this.latest.has(edgeKey(...edge)));
@@ -64,12 +52,8 @@ export class History {
     return [...(this.ever.size <= CLEAR * nodes ? this.ever : this.latest).values()];
   }
 
-  /**
-   * Edges after k steps, as a Map of key → [i, j].
-   *
-   * @param {number} k
-   */
-  go(k) {
+  /** Edges after k steps, as a Map of key → [i, j]. */
+  go(/** @type {number} */ k) {
     const target = Math.min(k, this.steps.length);
     while (this.at < target) {
       const { edge, added, others } = this.steps[this.at];
@@ -86,25 +70,16 @@ export class History {
     return this.edges;
   }
 
-  /**
-   * The number of the last step before k that flipped the same pair, or 0.
-   *
-   * @param {number} k
-   */
-  earlier(k) {
+  /** The number of the last step before k that flipped the same pair, or 0. */
+  earlier(/** @type {number} */ k) {
     const key = edgeKey(...this.steps[k - 1].edge);
     for (let m = k - 1; m > 0; m -= 1) if (edgeKey(...this.steps[m - 1].edge) === key) return m;
     return 0;
   }
 }
 
-/**
- * Counts against the truth: true and false positives, missing edges, Hamming distance.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {Map<string, [number, number]>} truth
- */
-export function compare(edges, truth) {
+/** Counts against the truth: true and false positives, missing edges, Hamming distance. */
+export function compare(/** @type {Edges} */ edges, /** @type {Edges} */ truth) {
   let tp = 0;
   for (const key of edges.keys()) if (truth.has(key)) tp += 1;
   const fp = edges.size - tp;
@@ -112,13 +87,8 @@ export function compare(edges, truth) {
   return { tp, fp, fn, hamming: fp + fn };
 }
 
-/**
- * ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {number} n
- */
-export function degreeOrder(edges, n) {
+/** ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges. */
+export function degreeOrder(/** @type {Edges} */ edges, /** @type {number} */ n) {
   const degree = new Array(n).fill(0);
   for (const [i, j] of edges.values()) {
     degree[i] += 1;
@@ -128,60 +98,44 @@ export function degreeOrder(edges, n) {
   return { degree, order };
 }
 
-/**
- * The edges to draw with their tones: { i, j, tone }.
- *
- * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {[number, number] | null} flip
- * @param {Map<string, [number, number]> | null} truth
- */
-export function drawnEdges(edges, flip, truth) {
+/** The edges to draw with their tones; flip: the pair flipped in this step; truth: to compare with. */
+export function drawnEdges(
+  /** @type {Edges} */ edges,
+  /** @type {Pair | null} */ flip,
+  /** @type {Edges | null} */ truth,
+) {
   const flipped = flip ? edgeKey(...flip) : null;
-  const drawn = [];
-  for (const [key, [i, j]] of edges) {
-    const tones = [];
-    if (truth) tones.push(truth.has(key) ? "tp" : "fp");
-    if (key === flipped) tones.push("added");
-    drawn.push({ i, j, tone: tones.join(" ") || "plain" });
+  /** @type {Edge[]} */ const drawn = [];
+  for (const [key, pair] of edges) {
+    const tones = [truth && (truth.has(key) ? "tp" : "fp"), key === flipped && "added"];
+    drawn.push([...pair, tones.filter(Boolean).join(" ") || "plain"]);
   }
-  for (const [key, [i, j]] of truth ?? []) {
-    if (!edges.has(key) && key !== flipped) drawn.push({ i, j, tone: "missing" });
+  for (const [key, pair] of truth ?? []) {
+    if (!edges.has(key) && key !== flipped) drawn.push([...pair, "missing"]);
   }
-  if (flip && flipped && !edges.has(flipped)) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  if (flip && !edges.has(edgeKey(...flip))) drawn.push([...flip, "removed"]);
   return drawn;
 }
 
-/**
- * The edges to draw beside another graph: { i, j, tone }; what only one of the two has stands out.
- *
- * other: the other graph's edges; flip: the pair flipped in this step, or null.
- *
- * @param {Map<string, [number, number]>} edges
- * @param {Map<string, [number, number]>} other
- * @param {[number, number] | null} flip
- */
-export function drawnBeside(edges, other, flip) {
+/** The edges to draw beside another graph: what only one of the two has stands out. */
+export function drawnBeside(
+  /** @type {Edges} */ edges,
+  /** @type {Edges} */ other,
+  /** @type {Pair | null} */ flip,
+) {
   const flipped = flip ? edgeKey(...flip) : null;
-  const drawn = [];
-  for (const [key, [i, j]] of edges) {
-    drawn.push({ i, j, tone: (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "") });
+  /** @type {Edge[]} */ const drawn = [];
+  for (const [key, pair] of edges) {
+    drawn.push([...pair, (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "")]);
   }
-  const gone = flipped && !edges.has(flipped);
-  for (const [key, [i, j]] of other) {
-    if (!edges.has(key) && !(gone && key === flipped)) drawn.push({ i, j, tone: "missing" });
+  for (const [key, pair] of other) {
+    if (!edges.has(key) && key !== flipped) drawn.push([...pair, "missing"]);
   }
-  if (flip && gone) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  if (flip && !edges.has(edgeKey(...flip))) drawn.push([...flip, "removed"]);
   return drawn;
 }
 
-/**
- * The rank of each variable in an order.
- *
- * @param {number[]} order
- */
-export function ranks(order) {
+export function ranks(/** @type {number[]} */ order) {
   const rank = new Array(order.length);
   order.forEach((variable, k) => {
     rank[variable] = k;

@@ -1,15 +1,14 @@
 /** Sums over the joint table of a network's variables: what evidence makes of every variable's states. */
 
 /**
- * The probability of each state of each variable, given what is known of some of them.
- *
- * @param {number[]} sizes how many states each variable has
- * @param {ArrayLike<number>} cells the joint probabilities; the state of the last variable changes fastest
- * @param {(number[] | null)[]} weights for each variable, of its states: 1 for the one known and 0 for the others; null
- *   where nothing is known
- * @returns {{ total: number, margins: number[][] }} the sum of all cells by their weights, and the probabilities
+ * The probability of each state of each variable, and the sum of all cells by their weights. The state of the last
+ * variable changes fastest; weights are of each variable's states, or null where nothing is known of it.
  */
-export function marginsOf(sizes, cells, weights) {
+export function marginsOf(
+  /** @type {number[]} how many states each variable has */ sizes,
+  /** @type {ArrayLike<number>} the joint probabilities */ cells,
+  /** @type {(number[] | null)[]} */ weights,
+) {
   const sums = sizes.map((size) => new Array(size).fill(0));
   const states = sizes.map(() => 0);
   let total = 0;

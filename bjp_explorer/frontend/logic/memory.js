@@ -1,25 +1,38 @@
-/** Answers to the questions of the lessons, kept in this browser for another visit. */
+/** What this browser keeps for another visit: answers to the questions of the lessons, and a choice of colours. */
 
 /** @typedef {{ picks: any[], state: string, before?: string }} Kept */
 
 const PREFIX = "bjp-explorer.lessons.";
 
-/**
- * The answers by step: { "4.4": { picks, state } }; none where the browser keeps nothing.
- *
- * @returns {Record<string, Kept>}
- */
+/** What this browser keeps under a name, or null. */
+export function stored(/** @type {string} */ key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Keep a text, or with null no longer. */
+export function store(/** @type {string} */ key, /** @type {string | null} */ text) {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {
+    // A browser may refuse; then what is kept lasts as long as the visit.
+  }
+}
+
+/** The answers by step: { "4.4": { picks, state } }; none where the browser keeps nothing. */
 export function recall() {
-  /** @type {Record<string, Kept>} */
-  const kept = {};
+  /** @type {Record<string, Kept>} */ const kept = {};
   try {
     for (const key of Object.keys(localStorage)) {
-      if (!key.startsWith(PREFIX)) continue;
-      const answer = parse(localStorage.getItem(key));
+      const answer = key.startsWith(PREFIX) ? parse(stored(key)) : null;
       if (answer) kept[key.slice(PREFIX.length)] = answer;
     }
   } catch {
-    // A browser may refuse; then answers last as long as the visit.
+    // As above.
   }
   return kept;
 }
@@ -34,31 +47,16 @@ function parse(/** @type {string | null} */ text) {
   }
 }
 
-/**
- * Keep an answer, or with null no longer. Each has a key of its own, so that two pages can keep one at the same time.
- *
- * @param {string} id
- * @param {Kept | null} answer
- */
-export function remember(id, answer) {
-  try {
-    if (answer) localStorage.setItem(PREFIX + id, JSON.stringify(answer));
-    else localStorage.removeItem(PREFIX + id);
-  } catch {
-    // As above.
-  }
-}
+/** Keep an answer. Each has a key of its own, so that two pages can keep one at the same time. */
+export const remember = (/** @type {string} */ id, /** @type {Kept | null} */ answer) =>
+  store(PREFIX + id, answer && JSON.stringify(answer));
 
 export function forget() {
   for (const id of Object.keys(recall())) remember(id, null);
 }
 
-/**
- * What Python is sent of them: [{ lesson, step, picks, state }].
- *
- * @param {Record<string, Kept>} kept
- */
-export function answersOf(kept) {
+/** What Python is sent of them: [{ lesson, step, picks, state }]. */
+export function answersOf(/** @type {Record<string, Kept>} */ kept) {
   return Object.entries(kept).map(([id, { picks, state }]) => {
     const [lesson, step] = id.split(".").map(Number);
     return { lesson, step, picks, state };

@@ -14,15 +14,11 @@ const ONE_LINE = 12;
 const LONGEST_LINE = 18;
 
 /** @typedef {ReturnType<typeof box>} Box */
-/** @typedef {{ x1: number, y1: number, x2: number, y2: number }} Segment */
+/** @typedef {Record<"x" | "y", number>[]} Segment its two ends */
 /** @typedef {{ x: number, y: number, r: number, w: number, h: number, priority: number, must: number }} Labelled */
 
-/**
- * A name in one line or two, as even as its words allow; longer ones are shortened in the middle.
- *
- * @param {string} name
- */
-export function linesOf(name) {
+/** A name in one line or two, as even as its words allow; longer ones are shortened in the middle. */
+export function linesOf(/** @type {string} */ name) {
   // A line may end after a space, which goes, or after an underscore, which stays.
   const words = name.split(/(?<=[ _])/u);
   if ([...name].length <= ONE_LINE || words.length < 2) return [short(name, LONGEST_LINE)];
@@ -33,45 +29,27 @@ export function linesOf(name) {
   return best.map((line) => short(line, LONGEST_LINE));
 }
 
-/**
- * @param {Box} a
- * @param {Box} b
- */
-export function overlap(a, b) {
+export function overlap(/** @type {Box} */ a, /** @type {Box} */ b) {
   const w = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   const h = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return w > 0 && h > 0 ? w * h : 0;
 }
 
-/**
- * @param {number} cx
- * @param {number} cy
- * @param {number} w
- * @param {number} h
- */
-export function box(cx, cy, w, h) {
+export function box(
+  /** @type {number} */ cx,
+  /** @type {number} */ cy,
+  /** @type {number} */ w,
+  /** @type {number} */ h,
+) {
   return { left: cx - w / 2, right: cx + w / 2, top: cy - h / 2, bottom: cy + h / 2, cx, cy };
 }
 
-/**
- * How much of a segment lies in a box (Liang–Barsky).
- *
- * @param {Segment} seg
- * @param {Box} b
- */
-function covered(seg, b) {
-  let t0 = 0;
-  let t1 = 1;
-  const dx = seg.x2 - seg.x1;
-  const dy = seg.y2 - seg.y1;
-  for (
-    const [p, q] of [
-      [-dx, seg.x1 - b.left],
-      [dx, b.right - seg.x1],
-      [-dy, seg.y1 - b.top],
-      [dy, b.bottom - seg.y1],
-    ]
-  ) {
+/** How much of a segment lies in a box (Liang–Barsky). */
+function covered(/** @type {Segment} */ [start, end], /** @type {Box} */ { left, right, top, bottom }) {
+  let [t0, t1] = [0, 1];
+  const [dx, dy] = [end.x - start.x, end.y - start.y];
+  const sides = [[-dx, start.x - left], [dx, right - start.x], [-dy, start.y - top], [dy, bottom - start.y]];
+  for (const [p, q] of sides) {
     if (p === 0) {
       if (q < 0) return 0;
     } else if (p < 0) t0 = Math.max(t0, q / p);
@@ -80,25 +58,13 @@ function covered(seg, b) {
   return t0 < t1 ? (t1 - t0) * Math.hypot(dx, dy) : 0;
 }
 
-/**
- * Whether a segment may come near a box.
- *
- * @param {Segment} seg
- * @param {Box} b
- */
-function near(seg, b) {
-  return Math.max(seg.x1, seg.x2) > b.left && Math.min(seg.x1, seg.x2) < b.right &&
-    Math.max(seg.y1, seg.y2) > b.top && Math.min(seg.y1, seg.y2) < b.bottom;
+function near(/** @type {Segment} */ [a, b], /** @type {Box} */ { left, right, top, bottom }) {
+  return Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right &&
+    Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < bottom;
 }
 
-/**
- * Below, above and beside a node, then aslant and shifted.
- *
- * @param {Labelled} node
- * @param {number} width
- * @param {number} height
- */
-function candidates(node, width, height) {
+/** Below, above and beside a node, then aslant and shifted. */
+function candidates(/** @type {Labelled} */ node, /** @type {number} */ width, /** @type {number} */ height) {
   // The name of a node that is in sight is kept in sight, too.
   const visible = node.x >= 0 && node.x <= width;
   const inside = (/** @type {number} */ cx) =>
@@ -115,31 +81,24 @@ function candidates(node, width, height) {
   }
   ways.push([0, down + 0.6 * node.h, 48], [0, -down - 0.6 * node.h, 54]);
   return ways.map(([right, low, price]) => {
-    const place = box(
-      low && Math.abs(low) >= down ? inside(node.x + right) : node.x + right,
-      node.y + low,
-      node.w,
-      node.h,
-    );
+    const x = low && Math.abs(low) >= down ? inside(node.x + right) : node.x + right;
+    const place = box(x, node.y + low, node.w, node.h);
     const cut = place.left < 0 || place.right > width || place.top < 0 || place.bottom > height;
     return { ...place, cost: price + (cut ? OUTSIDE : 0) };
   });
 }
 
 /**
- * Place labels, the most important first; those that all have to be there are then placed once more,
- * when each knows where the others are.
- *
- * nodes: [{ x, y, r, w, h, priority, must }] in pixels; w, h: size of the text.
- * segments: [{ x1, y1, x2, y2 }], the edges to keep clear of where possible.
- * Returns a box for each, with `shown`; a label that must show is shown even where it overlaps.
- *
- * @param {Labelled[]} nodes
- * @param {Segment[]} segments
- * @param {number} width
- * @param {number} height
+ * A box for each label, in pixels, the most important first; those that all have to be there are then placed once more,
+ * when each knows where the others are. w, h: size of the text; segments: the edges to keep clear of where possible. A
+ * label that must show is `shown` even where it overlaps.
  */
-export function placeLabels(nodes, segments, width, height) {
+export function placeLabels(
+  /** @type {Labelled[]} */ nodes,
+  /** @type {Segment[]} */ segments,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+) {
   const discs = nodes.map((n) => box(n.x, n.y, 2 * n.r + 3, 2 * n.r + 3));
   const result = new Array(nodes.length).fill(null);
   const order = nodes
@@ -154,8 +113,7 @@ export function placeLabels(nodes, segments, width, height) {
     result.forEach((other, j) => {
       if (j !== k && other?.shown && overlap(other, reach) > 0) taken.push(other);
     });
-    /** @type {any} the first candidate at least is taken */
-    let best = null;
+    /** @type {any} the first candidate at least is taken */ let best = null;
     for (const place of candidates(node, width, height)) {
       let hard = 0;
       for (const other of taken) hard += overlap(place, other);

@@ -1,12 +1,10 @@
 /** Predict, then see: what is asked before a result is shown, and how an answer compares with it. No DOM here. */
 
 import { count, fixed, isBelowHalf, listed, probability, psi, scoreDigits, short, signed } from "./format.js";
-import { History } from "./history.js";
-import { edgeKey } from "./pairs.js";
+import { edgeKey, History } from "./history.js";
 import { flipNumber, pairName, stepOf } from "./story.js";
-
-/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
-/** @typedef {import("../payloads.d.ts").Flip} Flip */
+/** @import { ClimbPayload as Climb, Flip } from "../payloads.d.ts" */
+/** @import { Walk } from "./walk.js" */
 
 /**
  * A question about a result that `at` is the first step to show.
@@ -19,11 +17,8 @@ import { flipNumber, pairName, stepOf } from "./story.js";
 
 /** @typedef {{ right: boolean, text: string }} Verdict */
 
-/**
- * What is asked while a player rests at a step, one question after another.
- *
- * @typedef {{ questions: (step: number) => Question[], judge: (question: Question, answer: any) => Verdict }} Source
- */
+/** What is asked while a player rests at a step, one question after another. */
+/** @typedef {{ questions(step: number): Question[], judge(question: Question, answer: any): Verdict }} Source */
 
 /** So many pairs from the beginning of a blanket are always asked about. */
 const FIRST = 2;
@@ -35,8 +30,7 @@ const CLOSE = 0.005;
 
 /** Of a score: which assertions are computed, and what the data make of them. */
 export class StepQuestions {
-  /** @param {import("./walk.js").Walk} walk */
-  constructor(walk) {
+  constructor(/** @type {Walk} */ walk) {
     this.walk = walk;
     this.asked = askedOf(walk);
   }
@@ -50,9 +44,7 @@ export class StepQuestions {
       questions.push({
         ...about,
         key: `${step}-made`,
-        ask: `Next pair: ${this.name("x", step)} and ${
-          this.name("y", step)
-        }. Is this assertion computed or inferred?`,
+        ask: `Next pair: ${this.pair(step)}. Is this assertion computed or inferred?`,
         options: /** @type {[any, string][]} */ ([[true, "computed"], [false, "inferred"]]),
       });
     }
@@ -67,9 +59,7 @@ export class StepQuestions {
     const given = walk.given(t).map((i) => short(walk.names[i], 24));
     const relation = walk.terms.dependent[t] ? "dependent" : "independent";
     const where = given.length ? ` given ${listed(given, 3)}` : "";
-    return `The graph asserts: ${this.name("x", t)} and ${
-      this.name("y", t)
-    } are ${relation}${where}. How probable do the data make this?`;
+    return `The graph asserts: ${this.pair(t)} are ${relation}${where}. How probable do the data make this?`;
   }
 
   /** @returns {Verdict} */
@@ -80,29 +70,28 @@ export class StepQuestions {
   judgeMade(/** @type {number} */ t, /** @type {boolean} */ answer) {
     const computed = this.walk.isComputed(t);
     const [x, y] = [this.ranked("x", t), this.ranked("y", t)];
-    const text = computed
-      ? `Computed: ${x} comes before ${y} in ψ, so the pair is tested here, from ${this.name("x", t)}.`
-      : `Inferred: ${y} comes before ${x} in ψ, so test ${
-        fixed(this.walk.computedBefore[this.walk.settledBy(t)], 0)
-      } has already decided the pair, from ${this.name("y", t)}.`;
-    return { right: answer === computed, text };
+    const here = `Computed: ${x} comes before ${y} in ψ, so the pair is tested here, from ${
+      this.name("x", t)
+    }.`;
+    const test = computed ? "" : fixed(this.walk.computedBefore[this.walk.settledBy(t)], 0);
+    const before = `Inferred: ${y} comes before ${x} in ψ, so test ${test} has already decided the pair`;
+    return { right: answer === computed, text: computed ? here : `${before}, from ${this.name("y", t)}.` };
   }
 
   judgeValue(/** @type {number} */ t, /** @type {number} */ answer) {
     const log = this.walk.terms.value[t];
     const [value, below] = [Math.exp(log), isBelowHalf(log)];
     const off = Math.abs(value - answer);
-    const how = off < CLOSE
-      ? "less than 0.01 apart"
-      : `${fixed(off, 2)} too ${answer > value ? "high" : "low"}`;
+    const apart = `${fixed(off, 2)} too ${answer > value ? "high" : "low"}`;
+    const how = off < CLOSE ? "less than 0.01 apart" : apart;
     const right = answer < 0.5 === below;
     const side = below ? "below ½: the data contradict the graph" : "½ or more: the data support the graph";
-    return {
-      right,
-      text: `The test gives ${probability(log)}; you predicted ${fixed(answer, 2)}, ${how}. ${
-        right ? "Both are" : "The test’s is"
-      } ${side}.`,
-    };
+    const both = `The test gives ${probability(log)}; you predicted ${fixed(answer, 2)}, ${how}.`;
+    return { right, text: `${both} ${right ? "Both are" : "The test’s is"} ${side}.` };
+  }
+
+  pair(/** @type {number} */ t) {
+    return `${this.name("x", t)} and ${this.name("y", t)}`;
   }
 
   name(/** @type {"x" | "y"} */ end, /** @type {number} */ t) {
@@ -117,10 +106,8 @@ export class StepQuestions {
 /**
  * What to ask about each assertion. Computed or inferred: at the first pairs of each blanket, and where it changes.
  * Its probability: at the first computed test of each relation in a blanket.
- *
- * @param {import("./walk.js").Walk} walk
  */
-function askedOf(walk) {
+function askedOf(/** @type {Walk} */ walk) {
   const asked = new Uint8Array(walk.size);
   if (walk.local) return asked;
   const { x, dependent } = walk.terms;
@@ -143,8 +130,7 @@ function askedOf(walk) {
 
 /** Of a climb: which pair is flipped next. */
 export class ClimbQuestions {
-  /** @param {Climb} data */
-  constructor(data) {
+  constructor(/** @type {Climb} */ data) {
     this.data = data;
   }
 
@@ -171,9 +157,8 @@ export class ClimbQuestions {
     const right = edgeKey(...answer) === edgeKey(...next.edge);
     const ends = at > data.steps.length;
     const verb = ends ? (next.added ? "would add" : "would remove") : next.added ? "adds" : "removes";
-    const what = `The search ${verb} ${pairName(data.names, next.edge)} (${data.score_name} ${
-      signed(next.gain)
-    }).`;
+    const gain = `${data.score_name} ${signed(next.gain)}`;
+    const what = `The search ${verb} ${pairName(data.names, next.edge)} (${gain}).`;
     return { right, text: right ? what : `${what} ${this.about(answer, at)}`.trim() };
   }
 
@@ -187,42 +172,30 @@ export class ClimbQuestions {
     if (lowest.length) {
       const place = lowest.findIndex(([i, j]) => edgeKey(i, j) === key);
       const value = lowest[place]?.[3];
-      said.push(
-        place < 0
-          ? `${name} is not among the first ${lowest.length} of the queue.`
-          : `${name} is number ${place + 1} in the queue, ln Pr ${fixed(value, scoreDigits(value))}.`,
-      );
+      const there = `number ${place + 1} in the queue, ln Pr ${fixed(value, scoreDigits(value))}`;
+      said.push(`${name} is ${place < 0 ? `not among the first ${lowest.length} of the queue` : there}.`);
       name = "It";
     }
     const later = data.steps.findIndex((step, k) => k >= at && edgeKey(...step.edge) === key);
     if (later >= 0) {
       const number = fixed(flipNumber(data, later + 1), 0);
-      said.push(
-        `${name} is flipped at step ${number} (${data.score_name} ${signed(data.steps[later].gain)}).`,
-      );
+      const gain = `${data.score_name} ${signed(data.steps[later].gain)}`;
+      said.push(`${name} is flipped at step ${number} (${gain}).`);
     }
     return said.join(" ");
   }
 }
 
-/**
- * The queue without its order and its values, from which a prediction can be made.
- *
- * @param {NonNullable<Flip["lowest"]> | null} lowest
- */
-export function candidates(lowest) {
-  return lowest && lowest
+/** The queue without its order and its values, from which a prediction can be made. */
+export function candidates(/** @type {NonNullable<Flip["lowest"]>} */ lowest) {
+  return lowest
     .map(([i, j, adjacent]) => /** @type {[number, number, boolean, number]} */ ([i, j, adjacent, NaN]))
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
 /** Of two climbs: which graph will have more edges. Asked until the end, which shows it. */
 export class DuelQuestions {
-  /**
-   * @param {Climb[]} climbs
-   * @param {number} last the last step of their player
-   */
-  constructor(climbs, last) {
+  constructor(/** @type {Climb[]} */ climbs, /** @type {number} the last step of their player */ last) {
     this.climbs = climbs;
     this.last = last;
   }
@@ -230,15 +203,12 @@ export class DuelQuestions {
   /** @returns {Question[]} */
   questions(/** @type {number} */ step) {
     if (step >= this.last || this.climbs.some((climb) => climb.running)) return [];
+    const titles = this.climbs.map(({ title }) => title);
     return [{
       key: "more",
       at: this.last,
       ask: "Which climb will find more edges?",
-      options: [
-        [0, this.climbs[0].title ?? "the first"],
-        [1, this.climbs[1].title ?? "the second"],
-        [null, "as many"],
-      ],
+      options: [[0, titles[0] ?? "the first"], [1, titles[1] ?? "the second"], [null, "as many"]],
     }];
   }
 
@@ -256,12 +226,8 @@ export class DuelQuestions {
   }
 }
 
-/**
- * How many edges the graph has with which a climb ends: that of its best step.
- *
- * @param {Climb} data
- */
-export function finalEdges(data) {
+/** How many edges the graph has with which a climb ends: that of its best step. */
+export function finalEdges(/** @type {Climb} */ data) {
   const history = new History(data.start);
   history.extend(data.steps);
   return history.go(stepOf(data, data.best ?? data.made)).size;

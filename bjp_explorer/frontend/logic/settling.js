@@ -1,16 +1,9 @@
-/** Waits until one has come to rest on a step, and tells it once. */
+/** Where one is: told once one has come to rest on a step, and kept over a reload. */
 
 const MILLISECONDS = 250;
 
 export class Settling {
-  /** @type {() => number | null} */
-  where;
-  /** @type {(step: number) => void} */
-  tell;
-  /** @type {(step: number) => void} */
-  rested;
-  /** @type {number | null} */
-  told = null;
+  /** @type {number | null} */ told = null;
 
   /**
    * @param {() => number | null} where the step on which one rests; null while nothing is to be told
@@ -18,7 +11,9 @@ export class Settling {
    * @param {(step: number) => void} [rested] called wherever one has come to rest
    */
   constructor(where, tell, rested = () => {}) {
-    Object.assign(this, { where, tell, rested, told: null });
+    this.where = where;
+    this.tell = tell;
+    this.rested = rested;
   }
 
   soon() {
@@ -43,5 +38,45 @@ export class Settling {
 
   stop() {
     clearTimeout(this.timer);
+  }
+}
+
+const KEY = "bjp-left-at";
+
+/** The step at which a player was playing when its page was reloaded. The link holds only steps of rest. */
+export class LeftAt {
+  gone = new AbortController();
+
+  /** @param {() => [string, number] | null} where what is played and at which step; null at rest */
+  constructor(where) {
+    const keep = () => {
+      const at = where();
+      if (at) storage()?.setItem(KEY, JSON.stringify(at));
+      else storage()?.removeItem(KEY);
+    };
+    addEventListener("pagehide", keep, { signal: this.gone.signal });
+  }
+
+  /** The step, once, if the page was reloaded while this was played. @returns {number | null} */
+  take(/** @type {string} */ id) {
+    const kept = storage()?.getItem(KEY);
+    if (!kept) return null;
+    storage()?.removeItem(KEY);
+    const [entry] = performance.getEntriesByType("navigation");
+    const [of, step] = JSON.parse(kept);
+    return entry instanceof PerformanceNavigationTiming && entry.type === "reload" && of === id ? step : null;
+  }
+
+  destroy() {
+    this.gone.abort();
+  }
+}
+
+/** The tab's own storage, or null where the browser has none for this page. */
+function storage() {
+  try {
+    return globalThis.sessionStorage;
+  } catch {
+    return null;
   }
 }

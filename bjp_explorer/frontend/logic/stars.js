@@ -1,6 +1,6 @@
 /** The samples of a star and the engine's numbers for them, as lessons/hub.py packs them. */
 
-/** @typedef {import("../payloads.d.ts").StarsPayload} StarsPayload */
+/** @import { StarsPayload } from "../payloads.d.ts" */
 /** @typedef {[leaves: number, rows: number, strength: number]} Setting places of the three sliders */
 /**
  * ln Pr(⊥̸) from both ends; the sums of ln Pr over the edges from the leaves, the edges from the hub, and pairs of leaves.
@@ -14,23 +14,15 @@ const FOUND = Math.log(0.9);
 /** What a test makes of an edge that is there; none of the sample's denies it. */
 export const verdictOf = (/** @type {number} */ log) => (log >= FOUND ? "found" : "undecided");
 
-/**
- * Inflate what Python packed.
- *
- * @param {StarsPayload} sent
- */
-export async function unpack(sent) {
+/** Inflate what Python packed. */
+export async function unpack(/** @type {StarsPayload} */ sent) {
   const bytes = Uint8Array.from(atob(sent.packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Stars(sent, await new Response(stream).arrayBuffer());
 }
 
 export class Stars {
-  /**
-   * @param {StarsPayload} sent
-   * @param {ArrayBuffer} raw
-   */
-  constructor(sent, raw) {
+  constructor(/** @type {StarsPayload} */ sent, /** @type {ArrayBuffer} */ raw) {
     const { rows, leaves, seeds, strengths } = sent;
     this.sent = sent;
     this.samples = seeds.length;
@@ -45,12 +37,8 @@ export class Stars {
     }
   }
 
-  /**
-   * @param {Setting} setting
-   * @param {number} sample
-   * @returns {Numbers}
-   */
-  numbers([k, rows, strength], sample) {
+  /** @returns {Numbers} */
+  numbers(/** @type {Setting} */ [k, rows, strength], /** @type {number} */ sample) {
     const { sent, samples, values } = this;
     const at = ((strength * samples + sample) * sent.rows.length + rows) * sent.leaves + k;
     const [leaf, hub, leaves, hub_edges, pairs] = values.subarray(at * NUMBERS, (at + 1) * NUMBERS);
@@ -64,14 +52,8 @@ export class Stars {
     return this.codes.subarray(start, start + sizes[rows]);
   }
 
-  /**
-   * How often an end finds the edge in the first samples, and how often it is undecided.
-   *
-   * @param {Setting} setting
-   * @param {"leaf" | "hub"} end
-   * @param {number} drawn
-   */
-  tally(setting, end, drawn) {
+  /** How often an end finds the edge in the first samples, and how often it is undecided. */
+  tally(/** @type {Setting} */ setting, /** @type {"leaf" | "hub"} */ end, /** @type {number} */ drawn) {
     const tally = { found: 0, undecided: 0 };
     for (let k = 0; k < drawn; k += 1) tally[verdictOf(this.numbers(setting, k)[end])] += 1;
     return tally;
@@ -79,13 +61,14 @@ export class Stars {
 }
 
 /**
- * Where the rows lie: each given leaf halves every slice, side by side and one above the other in turn.
- *
- * @param {Uint16Array} codes
- * @param {number} given how many leaves are given, from the second on
- * @param {number} hub the hub's bit
+ * Where the rows lie: each given leaf, from the second on, halves every slice, side by side and one above the other in
+ * turn; hub is the hub's bit.
  */
-export function deal(codes, given, hub) {
+export function deal(
+  /** @type {Uint16Array} */ codes,
+  /** @type {number} */ given,
+  /** @type {number} */ hub,
+) {
   const across = Math.ceil(given / 2);
   const columns = 2 ** across;
   const lines = 2 ** (given - across);
@@ -99,9 +82,6 @@ export function deal(codes, given, hub) {
     }
     rows[y * columns + x][(code ^ (code >> hub)) & 1].push(row);
   });
-  return {
-    columns,
-    lines,
-    slices: rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] })),
-  };
+  const slices = rows.map(([same, other]) => ({ same: same.length, rows: [...same, ...other] }));
+  return { columns, lines, slices };
 }

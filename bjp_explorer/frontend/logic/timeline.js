@@ -1,28 +1,17 @@
 /** One timeline for two climbs: by flip number or by tests made. No DOM here. */
 
-/**
- * Where each state of a climb stands: the start, every step, and the proposal that was refused.
- *
- * @param {import("../payloads.d.ts").ClimbPayload} data
- * @param {"flips" | "tests"} by
- */
-export function places(data, by) {
+/** @import { ClimbPayload } from "../payloads.d.ts" */
+
+/** Where each state of a climb stands: the start, every step, and the proposal that was refused. */
+export function places(/** @type {ClimbPayload} */ data, /** @type {"flips" | "tests"} */ by) {
   const { steps, rejected, made } = data;
-  if (by === "tests") {
-    const all = [0, ...steps.map((step) => step.tests ?? 0)];
-    return rejected ? [...all, rejected.tests ?? 0] : all;
-  }
-  const all = [0, ...steps.map((step, k) => step.at ?? k + 1)];
-  return rejected ? [...all, made + 1] : all;
+  const all = steps.map((step, k) => by === "tests" ? step.tests : step.at ?? k + 1);
+  const last = by === "tests" ? rejected?.tests ?? 0 : made + 1;
+  return [0, ...all, ...(rejected ? [last] : [])];
 }
 
-/**
- * The last of the states that stand at a place or before it.
- *
- * @param {number[]} where
- * @param {number} place
- */
-export function stateAt(where, place) {
+/** The last of the states that stand at a place or before it. */
+export function stateAt(/** @type {number[]} */ where, /** @type {number} */ place) {
   let [low, high] = [0, where.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -32,23 +21,12 @@ export function stateAt(where, place) {
   return low;
 }
 
-/**
- * The state whose place is nearest, the earlier of two.
- *
- * @param {number[]} where
- * @param {number} place
- */
-export function nearest(where, place) {
+/** The state whose place is nearest, the earlier of two. */
+export function nearest(/** @type {number[]} */ where, /** @type {number} */ place) {
   const low = stateAt(where, place);
   const next = Math.min(low + 1, where.length - 1);
   return place - where[low] <= where[next] - place ? low : next;
 }
 
-/**
- * The places at which one of the climbs changes, in ascending order.
- *
- * @param {...number[]} lists
- */
-export function union(...lists) {
-  return [...new Set(lists.flat())].sort((a, b) => a - b);
-}
+/** The places at which one of the climbs changes, in ascending order. */
+export const union = (/** @type {number[][]} */ ...lists) => [...new Set(lists.flat())].sort((a, b) => a - b);

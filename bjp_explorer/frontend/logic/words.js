@@ -1,8 +1,6 @@
 /** Words of the drawings. */
 
-/** @typedef {Record<string, string>} Words */
-
-/** @type {Words} */
+/** @type {Record<string, string>} */
 export const WORDS = {
   how: "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.",
   restore: "Put the moved nodes back",
@@ -22,10 +20,6 @@ export const WORDS = {
   disputed: "skipped test below ½",
 };
 
-/**
- * A text with a value in place of each {placeholder}; values are not read again.
- *
- * @param {string} text
- * @param {Record<string, unknown>} values
- */
-export const fillIn = (text, values) => text.replace(/\{([a-z_]+)\}/g, (_, name) => String(values[name]));
+/** A text with a value in place of each {placeholder}; values are not read again. */
+export const fillIn = (/** @type {string} */ text, /** @type {Record<string, unknown>} */ values) =>
+  text.replace(/\{([a-z_]+)\}/g, (_, name) => String(values[name]));

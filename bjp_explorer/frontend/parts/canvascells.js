@@ -5,6 +5,7 @@ import { diamond } from "./cells.js";
 import { h, signPath } from "./dom.js";
 import { isBelowHalf } from "../logic/format.js";
 import { cellColours, css, mix } from "./theme.js";
+/** @import { Model } from "./cells.js" */
 
 /** From these many pixels a cell on, outlines, diamonds and signs can be told apart. */
 const OUTLINED = 5;
@@ -14,31 +15,25 @@ const SIGNED = 9;
 const eased = (/** @type {number} */ u) => (u < 0.5 ? 4 * u ** 3 : 1 - (2 - 2 * u) ** 3 / 2);
 
 export class CanvasCells {
-  /** @type {import("./cells.js").Model} */
-  model;
-  /** @type {Uint8Array} */
-  reached;
-  /** @type {{ fill: string, ink: string }[]} */
-  fills;
+  /** @type {Model} */ model;
+  /** @type {Uint8Array} */ reached;
+  /** @type {{ fill: string, ink: string }[]} */ fills;
   grey = "";
   ink = "";
 
   constructor() {
-    this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
+    this.canvas = h("canvas.cells", { "aria-hidden": "true" });
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-    /** @type {SVGElement | null} */
-    this.layer = null;
+    /** @type {SVGElement | null} */ this.layer = null;
   }
 
-  build(/** @type {import("./cells.js").Model} */ model) {
+  build(/** @type {Model} */ model) {
     this.model = model;
     const { n, cell, theme, terms } = model;
     const side = n * cell;
     this.scale = Math.min(window.devicePixelRatio || 1, 3000 / side);
-    Object.assign(this.canvas, {
-      width: Math.round(side * this.scale),
-      height: Math.round(side * this.scale),
-    });
+    const pixels = Math.round(side * this.scale);
+    Object.assign(this.canvas, { width: pixels, height: pixels });
     Object.assign(this.canvas.style, { width: `${side}px`, height: `${side}px` });
     this.pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
     this.reached = new Uint8Array(terms.x.length);
@@ -94,15 +89,18 @@ export class CanvasCells {
       else this.small(t, x, y, side);
     } else {
       this.inferred(x + side / 2, y + side / 2, side);
-      if (cell >= SIGNED && isBelowHalf(terms.skipped?.[t])) this.bet(x + side, y, cell * 0.26);
+      // Hollow where the skipped test contradicts the graph.
+      if (cell < SIGNED || !isBelowHalf(terms.skipped?.[t])) return;
+      pen.strokeStyle = this.ink;
+      pen.lineWidth = 1;
+      pen.stroke(this.corner(x + side, y));
     }
   }
 
-  /** A hollow corner where the skipped test contradicts the graph. */
-  bet(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ corner) {
-    this.pen.strokeStyle = this.ink;
-    this.pen.lineWidth = 1;
-    this.pen.stroke(new Path2D(`M${x} ${y}v${corner}l-${corner} -${corner}z`));
+  /** A triangle in the corner whose point is given. */
+  corner(/** @type {number} */ x, /** @type {number} */ y) {
+    const side = this.model.cell * 0.26;
+    return new Path2D(`M${x} ${y}v${side}l-${side} -${side}z`);
   }
 
   inferred(/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ side) {
@@ -119,7 +117,11 @@ export class CanvasCells {
     if (side * 0.55 < 12) pen.fill(shape);
     else {
       pen.stroke(shape);
-      this.write("1", cx, cy, side * 0.55, this.ink);
+      pen.fillStyle = this.ink;
+      pen.font = `600 ${side * 0.55}px ${this.model.theme.font}`;
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.fillText("1", cx, cy);
     }
   }
 
@@ -131,22 +133,19 @@ export class CanvasCells {
     pen.lineWidth = Math.max(0.8, cell * 0.06);
     pen.stroke(new Path2D(signPath(terms.dependent[t], cx, cy, cell * 0.22)));
     if (!isBelowHalf(terms.value[t])) return;
-    const [corner, half] = [cell * 0.26, (cell - gap) / 2];
+    const half = (cell - gap) / 2;
     pen.fillStyle = this.fill(t).ink;
-    pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
+    pen.fill(this.corner(cx + half, cy - half));
   }
 
-  /**
-   * Too small for a sign: dependence is struck out, and below ½ a corner is black.
-   *
-   * @param {number} t
-   * @param {number} x
-   * @param {number} y
-   * @param {number} side
-   */
-  small(t, x, y, side) {
-    const { pen } = this;
-    const { terms } = this.model;
+  /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
+  small(
+    /** @type {number} */ t,
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {number} */ side,
+  ) {
+    const { pen, model: { terms } } = this;
     if (isBelowHalf(terms.value[t])) {
       const corner = Math.max(1, side * 0.36);
       pen.fillStyle = this.ink;
@@ -161,32 +160,14 @@ export class CanvasCells {
     pen.stroke();
   }
 
-  /**
-   * @param {string} text
-   * @param {number} x
-   * @param {number} y
-   * @param {number} size
-   * @param {string} colour
-   */
-  write(text, x, y, size, colour) {
-    const { pen } = this;
-    pen.fillStyle = colour;
-    pen.font = `600 ${size}px ${this.model.theme.font}`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillText(text, x, y);
-  }
-
   mark() {}
 
-  /**
-   * Let the cells come from where another order had them.
-   *
-   * @param {(t: number) => number} rowBefore
-   * @param {(t: number) => number} columnBefore
-   * @param {{ duration: number }} timing
-   */
-  slide(rowBefore, columnBefore, { duration }) {
+  /** Let the cells come from where another order had them. */
+  slide(
+    /** @type {(t: number) => number} */ rowBefore,
+    /** @type {(t: number) => number} */ columnBefore,
+    /** @type {{ duration: number }} */ { duration },
+  ) {
     const { model } = this;
     const start = performance.now();
     const size = model.terms.x.length;

@@ -1,17 +1,16 @@
 /** The cells of the matrix as SVG, which tests and screen readers reach (n ≤ 40); a canvas draws more. */
 
-import { setAttr, signPath, svg } from "./dom.js";
+import { setAttr, signPath, svg, textWidth } from "./dom.js";
 import { cellProbability, isBelowHalf } from "../logic/format.js";
-import { textWidth } from "./labels.js";
 import { cellColours } from "./theme.js";
+/** @import { FullTerms } from "../logic/walk.js" */
+/** @import { Theme } from "./theme.js" */
 
 /**
  * What painters know of a matrix.
  *
- * @typedef {{ n: number, terms: import("../logic/walk.js").FullTerms, rowOf: (t: number) => number,
- *   columnOf: (t: number) => number, theme: import("./theme.js").Theme, cell: number, gap: number,
- *   letters: number, describe: (t: number) => string,
- *   words: import("../logic/words.js").Words }} Model
+ * @typedef {{ n: number, terms: FullTerms, rowOf(t: number): number, columnOf(t: number): number, theme: Theme,
+ *   cell: number, gap: number, letters: number, describe(t: number): string, words: Record<string, string> }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */
@@ -20,7 +19,6 @@ const LEAST = 12;
 /** So much of a cell's side stays free beside a number. */
 const FREE = 3;
 
-/** The state of a term once reached. */
 function settledState(/** @type {Model["terms"]} */ terms, /** @type {number} */ t) {
   if (!terms.computed[t]) return "inferred";
   return terms.dependent[t] ? "computed-dependent" : "computed-independent";
@@ -35,35 +33,22 @@ export function diamond(/** @type {number} */ cx, /** @type {number} */ cy, /** 
 const placed = (column, row, cell) => [(column * cell).toFixed(2), (row * cell).toFixed(2)];
 
 export class SvgCells {
-  /** @type {Model} */
-  model;
-  /** @type {any[]} */
-  groups;
+  /** @type {Model} */ model;
+  /** @type {any[]} */ groups;
 
   constructor() {
-    this.layer = svg("g", { class: "cells" });
-    /** @type {HTMLCanvasElement | null} */
-    this.canvas = null;
+    this.layer = svg("g.cells");
+    /** @type {HTMLCanvasElement | null} */ this.canvas = null;
   }
 
-  /** Build every cell as still to come. */
   build(/** @type {Model} */ model) {
     this.model = model;
     const { n, terms, cell, gap } = model;
     this.groups = new Array(terms.x.length);
     const rows = Array.from({ length: n }, (_, r) =>
-      svg(
-        "g",
-        { role: "row" },
-        svg("rect", {
-          class: "diagonal",
-          x: r * cell,
-          y: r * cell,
-          width: cell - gap,
-          height: cell - gap,
-          rx: gap,
-        }),
-      ));
+      svg("g", { role: "row" }, [
+        svg("rect.diagonal", { x: r * cell, y: r * cell, width: cell - gap, height: cell - gap, rx: gap }),
+      ]));
     terms.x.forEach((_, t) => {
       this.groups[t] = this.cell(t);
       rows[model.rowOf(t)].append(this.groups[t].group);
@@ -76,19 +61,9 @@ export class SvgCells {
     const side = cell - gap;
     const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
     const [x, y] = placed(this.model.columnOf(t), this.model.rowOf(t), cell);
-    const group = svg(
-      "g",
-      {
-        class: "cell",
-        role: "gridcell",
-        "data-x": terms.x[t],
-        "data-y": terms.y[t],
-        "data-state": "todo",
-        transform: `translate(${x} ${y})`,
-      },
-      rect,
-    );
-    return { group, rect, extra: null };
+    const pair = { "data-x": terms.x[t], "data-y": terms.y[t], "data-state": "todo" };
+    const group = svg("g.cell", { role: "gridcell", ...pair, transform: `translate(${x} ${y})` }, rect);
+    return { group, rect };
   }
 
   /** What is written in a cell depends on its room. */
@@ -100,9 +75,7 @@ export class SvgCells {
     const up = number ? cell * 0.19 : 0;
     const size = number ? 5 * letters : Math.min(4.6 * letters, cell * 0.24);
     /** @type {SVGElement[]} */
-    const marks = [
-      svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
-    ];
+    const marks = [svg("path.mark", { d: signPath(terms.dependent[t], middle, middle - up, size) })];
     if (number) marks.push(this.writing(number.text, middle + cell * 0.21, number.size));
     if (isBelowHalf(terms.value[t]) && cell >= 9) marks.push(this.corner("doubt"));
     return marks;
@@ -130,7 +103,7 @@ export class SvgCells {
 
   inferred(/** @type {number} */ t, /** @type {number} */ middle) {
     const { cell, letters } = this.model;
-    const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
+    const shape = svg("path.diamond", { d: diamond(middle, middle, middle) });
     const size = Math.min(LEAST * letters, cell * 0.55);
     const marks = size < LEAST ? [shape] : [shape, this.writing("1", middle, size)];
     if (isBelowHalf(this.model.terms.skipped?.[t]) && cell >= 9) marks.push(this.corner("bet"));
@@ -149,14 +122,11 @@ export class SvgCells {
     if (item.state === state) return;
     item.state = state;
     item.group.dataset.state = state;
-    const colours = reached && terms.computed[t]
-      ? cellColours(theme, terms.dependent[t], terms.value[t])
-      : null;
+    const filled = reached && terms.computed[t];
+    const colours = filled ? cellColours(theme, terms.dependent[t], terms.value[t]) : null;
     item.rect.style.fill = colours?.fill ?? "";
     item.group.style.color = colours?.ink ?? "";
-    item.extra?.forEach((/** @type {Element} */ mark) => mark.remove());
-    item.extra = reached ? this.content(t) : null;
-    if (item.extra) item.group.append(...item.extra);
+    item.group.replaceChildren(item.rect, ...(reached ? this.content(t) : []));
     setAttr(item.group, "aria-label", reached ? this.model.describe(t) : this.model.words.todo);
   }
 
@@ -168,14 +138,12 @@ export class SvgCells {
     setAttr(item.group, "aria-current", current ? "step" : null);
   }
 
-  /**
-   * Let the cells come from where another order had them.
-   *
-   * @param {(t: number) => number} rowBefore
-   * @param {(t: number) => number} columnBefore
-   * @param {{ duration: number, easing?: string }} timing
-   */
-  slide(rowBefore, columnBefore, timing) {
+  /** Let the cells come from where another order had them. */
+  slide(
+    /** @type {(t: number) => number} */ rowBefore,
+    /** @type {(t: number) => number} */ columnBefore,
+    /** @type {{ duration: number, easing?: string }} */ timing,
+  ) {
     const { model } = this;
     const at = (/** @type {number} */ column, /** @type {number} */ row) =>
       `translate(${placed(column, row, model.cell).join("px, ")}px)`;

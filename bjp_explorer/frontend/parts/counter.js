@@ -2,38 +2,29 @@
 
 import { h, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
+/** @import { Walk } from "../logic/walk.js" */
 
 function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {
-  const value = h("strong", { class: "value", "data-count": name });
-  const fill = h("span", { class: "fill" });
-  const who = h("span", { class: "who", text: name === "bjp" ? "BJP" : "IB-score" });
-  const element = h(
-    "span",
-    { class: `tally by-${name}`, title },
-    who,
-    h("span", { class: "track", "aria-hidden": "true" }, fill),
-    value,
-  );
+  const value = h("strong.value", { "data-count": name });
+  const fill = h("span.fill");
+  const who = h("span.who", name === "bjp" ? "BJP" : "IB-score");
+  const track = h("span.track", { "aria-hidden": "true" }, fill);
+  const element = h(`span.tally.by-${name}`, { title }, who, track, value);
   return { element, who, value, fill };
 }
 
 export class TestCounter {
-  /** @type {import("../logic/walk.js").Walk} */
-  walk;
+  /** @type {Walk} */ walk;
 
-  constructor() {
-    this.bjp = bar("bjp", "Tests that BJP makes up to this step");
-    this.ib = bar("ib", "Tests that IB-score makes up to this step: one for every assertion");
-    this.element = h(
-      "div",
-      { class: "counter", role: "group", "aria-label": "Tests made so far" },
-      h("span", { class: "caption", text: "tests" }),
-      this.bjp.element,
-      this.ib.element,
-    );
-  }
+  bjp = bar("bjp", "Tests that BJP makes up to this step");
+  ib = bar("ib", "Tests that IB-score makes up to this step: one for every assertion");
+  element = h("div.counter", { role: "group", "aria-label": "Tests made so far" }, [
+    h("span.caption", "tests"),
+    this.bjp.element,
+    this.ib.element,
+  ]);
 
-  setWalk(/** @type {import("../logic/walk.js").Walk} */ walk) {
+  setWalk(/** @type {Walk} */ walk) {
     this.walk = walk;
     this.element.hidden = walk.local || walk.size === 0;
     // It makes as many tests as BJP, given less.

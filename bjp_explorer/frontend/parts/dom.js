@@ -1,78 +1,74 @@
 /** Builders for HTML and SVG. Text always goes through textContent: names come from strangers' files. */
 
 /** @typedef {Record<string, any>} Props attributes; "text" is the content, and "on" holds listeners by event */
+/** The name of an element before its classes. @template {string} S @typedef {S extends `${infer Tag}.${string}` ? Tag : S} Tag */
+/** @template {string} S @typedef {HTMLElementTagNameMap[Tag<S> & keyof HTMLElementTagNameMap]} Html */
+/** @template {string} S @typedef {SVGElementTagNameMap[Tag<S> & keyof SVGElementTagNameMap]} Svg */
 
 const SVG_NS = "http://www.w3.org/2000/svg";
 
-/**
- * @template {Element} E
- * @param {E} element
- * @param {Props | null | undefined} props
- * @param {any[]} children
- */
-function fill(element, props, children) {
-  for (const [key, value] of Object.entries(props ?? {})) {
+function fill(/** @type {Element} */ element, /** @type {string[]} */ classes, /** @type {any[]} */ content) {
+  const [first, ...rest] = content;
+  const hasProps = first && Object.getPrototypeOf(first) === Object.prototype;
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  for (const [key, value] of Object.entries(hasProps ? first : {})) {
     if (value === null || value === undefined || value === false) continue;
     if (key === "text") element.textContent = value;
     else if (key === "on") {
       for (const [type, fn] of Object.entries(value)) element.addEventListener(type, fn);
     } else element.setAttribute(key, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  const children = (hasProps ? rest : content).flat(Infinity);
+  element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 /**
- * An HTML element: h("button", { class: "tool", text: "Fit", on: { click } }, ...children).
+ * An HTML element: h("button.tool.wide", { title: "Fit", on: { click } }, ...children), without properties where
+ * there are none.
  *
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Props | null} [props]
- * @param {...any} children
- * @returns {HTMLElementTagNameMap[Tag]}
+ * @template {string} S
+ * @param {S} name
+ * @param {...any} content
  */
-export function h(tag, props, ...children) {
-  return fill(document.createElement(tag), props, children);
+export function h(name, ...content) {
+  const [tag, ...classes] = name.split(".");
+  return /** @type {Html<S>} */ (fill(document.createElement(tag), classes, content));
 }
 
 /**
  * The same for SVG.
  *
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Props | null} [props]
- * @param {...any} children
- * @returns {SVGElementTagNameMap[Tag]}
+ * @template {string} S
+ * @param {S} name
+ * @param {...any} content
  */
-export function svg(tag, props, ...children) {
-  return fill(
-    /** @type {SVGElementTagNameMap[Tag]} */ (document.createElementNS(SVG_NS, tag)),
-    props,
-    children,
-  );
+export function svg(name, ...content) {
+  const [tag, ...classes] = name.split(".");
+  return /** @type {Svg<S>} */ (/** @type {unknown} */ (fill(
+    document.createElementNS(SVG_NS, tag),
+    classes,
+    content,
+  )));
 }
 
-/**
- * Set the text only where it changed, so that playing touches nothing it need not.
- *
- * @param {Element} element
- * @param {string} text
- */
-export function setText(element, text) {
+/** Set the text only where it changed, so that playing touches nothing it need not. */
+export function setText(/** @type {Element} */ element, /** @type {string} */ text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * Set or, with null, remove an attribute, only where it changed.
- *
- * @param {Element} element
- * @param {string} name
- * @param {string | number | boolean | null | undefined} value
- */
-export function setAttr(element, name, value) {
+export function setAttr(
+  /** @type {Element} */ element,
+  /** @type {string} */ name,
+  /** @type {string | number | boolean | null | undefined} */ value,
+) {
   if (value === null || value === undefined || value === false) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
   } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+}
+
+export function setAttrs(/** @type {Element} */ element, /** @type {Record<string, any>} */ values) {
+  for (const [name, value] of Object.entries(values)) setAttr(element, name, value);
 }
 
 const ICONS = {
@@ -97,115 +93,107 @@ const ICONS = {
 };
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
 
-/**
- * A 24-unit icon drawn with the current text colour.
- *
- * @param {keyof typeof ICONS} name
- */
-export function icon(name) {
-  return svg(
-    "svg",
-    { class: `icon${SOLID.has(name) ? " solid" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
-    svg("path", { d: ICONS[name] }),
-  );
+export function icon(/** @type {keyof typeof ICONS} */ name) {
+  const look = SOLID.has(name) ? "svg.icon.solid" : "svg.icon";
+  return svg(look, { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/**
- * Replace the drawing of an icon made by icon().
- *
- * @param {any} element
- * @param {keyof typeof ICONS} name
- */
-export function setIcon(element, name) {
+export function setIcon(/** @type {any} */ element, /** @type {keyof typeof ICONS} */ name) {
   element.firstChild.setAttribute("d", ICONS[name]);
 }
 
-/**
- * ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all.
- *
- * @param {unknown} dependent
- * @param {number} [cx]
- * @param {number} [cy]
- * @param {number} [s]
- */
-export function signPath(dependent, cx = 0, cy = 0, s = 1) {
+/** ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all. */
+export function signPath(/** @type {unknown} */ dependent, cx = 0, cy = 0, s = 1) {
   const at = (/** @type {number} */ dx, /** @type {number} */ dy) =>
     `${(cx + dx * s).toFixed(2)} ${(cy + dy * s).toFixed(2)}`;
   const tack = `M${at(-0.9, 0.8)}L${at(0.9, 0.8)}M${at(0, 0.8)}L${at(0, -0.85)}`;
   return dependent ? `${tack}M${at(-0.62, 1.15)}L${at(0.62, -1.15)}` : tack;
 }
 
-/**
- * The sign inside a line of HTML text; screen readers get words.
- *
- * @param {unknown} dependent
- */
-export function sign(dependent) {
-  return h(
-    "span",
-    { class: "sign" },
-    svg(
-      "svg",
-      { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" },
+/** The sign inside a line of HTML text; screen readers get words. */
+export function sign(/** @type {unknown} */ dependent) {
+  return h("span.sign", [
+    svg("svg", { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" }, [
       svg("path", { d: signPath(dependent) }),
-    ),
-    h("span", { class: "sr", text: dependent ? " ⊥̸ " : " ⊥ " }),
-  );
+    ]),
+    h("span.sr", dependent ? " ⊥̸ " : " ⊥ "),
+  ]);
 }
 
-/**
- * A button that submits nothing.
- *
- * @param {Props} props
- * @param {...any} children
- */
-export function button(props, ...children) {
-  return h("button", { type: "button", ...props }, ...children);
+/** A button of these classes, "tool.wide", that submits nothing; what it holds is as for h. */
+export function button(/** @type {string} */ classes, /** @type {any[]} */ ...content) {
+  const made = h(`button.${classes}`, ...content);
+  made.type = "button";
+  return made;
 }
 
-/**
- * A button that is an icon, with its name for the pointer and for screen readers.
- *
- * @param {keyof typeof ICONS} name
- * @param {string} label
- * @param {() => void} click
- * @param {string} [kind]
- */
-export function iconButton(name, label, click, kind = "tool") {
-  return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
+/** A button that is an icon, with its name for the pointer and for screen readers. */
+export function iconButton(
+  /** @type {keyof typeof ICONS} */ name,
+  /** @type {string} */ label,
+  /** @type {() => void} */ click,
+  kind = "tool",
+) {
+  return button(kind, { title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
-/**
- * A legend: [{ mark, text }], where mark is a CSS class of .swatch.
- *
- * @param {{ mark: string, text: string }[]} items
- */
-export function legend(items) {
-  return h(
-    "ul",
-    { class: "legend" },
-    items.map(({ mark, text }) =>
-      h("li", {}, h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", { text }))
-    ),
-  );
+export function checkbox(
+  /** @type {string} */ text,
+  /** @type {(ticked: boolean) => void} */ change,
+  /** @type {Props} */ props = {},
+) {
+  const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
+  return { box, label: h("label.check", { ...props }, box, text) };
 }
 
-/**
- * A card: header (title, subtitle, tools), body.
- *
- * @param {string} name
- * @param {string} title
- * @param {any[]} tools
- * @param {...any} body
- */
-export function card(name, title, tools, ...body) {
-  const heading = h("h3", { text: title });
-  const sub = h("span", { class: "sub" });
-  const element = h(
-    "section",
-    { class: `card ${name}`, "aria-label": title },
-    h("header", {}, h("div", { class: "heading" }, heading, sub), h("div", { class: "tools" }, tools)),
-    ...body,
-  );
+/** As many items as asked for, of which those that are there stay: one with the focus keeps it. */
+export function fillList(
+  /** @type {Element} */ list,
+  /** @type {number} */ size,
+  /** @type {(k: number) => Element} */ make,
+) {
+  while (list.childElementCount > size) list.lastElementChild?.remove();
+  while (list.childElementCount < size) list.append(make(list.childElementCount));
+  return /** @type {HTMLElement[]} */ ([...list.children]);
+}
+
+/** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
+export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
+  const swatch = (/** @type {string} */ mark) =>
+    h("span", { class: `swatch ${mark}`, "aria-hidden": "true" });
+  return h("ul.legend", items.map(({ mark, text }) => h("li", swatch(mark), h("span", text))));
+}
+
+/** A card: header (title, subtitle, tools), body. */
+export function card(
+  /** @type {string} */ name,
+  /** @type {string} */ title,
+  /** @type {any[]} */ tools,
+  /** @type {any[]} */ ...body
+) {
+  const heading = h("h3", title);
+  const sub = h("span.sub");
+  const element = h("section", { class: `card ${name}`, "aria-label": title }, [
+    h("header", h("div.heading", heading, sub), h("div.tools", tools)),
+    body,
+  ]);
   return { element, heading, sub };
+}
+
+const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+const widths = new Map();
+document.fonts?.addEventListener("loadingdone", () => widths.clear());
+
+/** Width of a text in pixels, remembered. */
+export function textWidth(/** @type {string} */ text, /** @type {string} */ font) {
+  const key = `${font}|${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    if (widths.size > 5000) widths.clear();
+    pen.font = font;
+    width = pen.measureText(text).width;
+    widths.set(key, width);
+  }
+  return width;
 }

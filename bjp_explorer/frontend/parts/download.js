@@ -1,37 +1,24 @@
 /** Save what is seen as SVG or PNG: styles and fonts go into the file. */
 
-import { button, h, icon, svg } from "./dom.js";
+import { button, h, icon, setAttrs, svg } from "./dom.js";
 import { Popover } from "./popover.js";
 import { css } from "./theme.js";
-
+/** @import { Box } from "./marks.js" */
+/** @import { Theme } from "./theme.js" */
 /** @typedef {{ page: SVGSVGElement, width: number, height: number }} Picture */
 
-const STYLES = [
-  "fill",
-  "fill-opacity",
-  "stroke",
-  "stroke-width",
-  "stroke-dasharray",
-  "stroke-linecap",
-  "stroke-linejoin",
-  "stroke-opacity",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-weight",
-  "text-anchor",
-  "paint-order",
-  "visibility",
-  "display",
-];
+const STYLES = ("fill fill-opacity stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin " +
+  "stroke-opacity opacity font-family font-size font-weight text-anchor paint-order visibility display")
+  .split(" ");
 
 /** Copy an SVG with its computed styles; hidden parts are left out. */
 export function frozen(/** @type {SVGSVGElement} */ original) {
   const copy = /** @type {SVGSVGElement} */ (original.cloneNode(true));
-  const [sources, targets] = [original, copy].map((
-    root,
-  ) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]));
-  sources.forEach((source, k) => {
+  const all = (
+    /** @type {SVGElement} */ root,
+  ) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]);
+  const targets = all(copy);
+  all(original).forEach((source, k) => {
     const style = getComputedStyle(source);
     const bare = source.classList.contains("hit") ||
       (source.classList.contains("reach") && style.stroke === "none");
@@ -45,27 +32,22 @@ export function frozen(/** @type {SVGSVGElement} */ original) {
   return copy;
 }
 
-/**
- * Put frozen drawings side by side in one SVG document.
- *
- * @param {(import("./marks.js").Box & { node: Element })[]} parts
- * @param {number} width
- * @param {number} height
- * @param {string} paper
- */
-export function compose(parts, width, height, paper) {
-  const page = svg(
-    "svg",
-    { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
+/** Frozen drawings side by side in one SVG document. @returns {Picture} */
+export function compose(
+  /** @type {(Box & { node: Element })[]} */ parts,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+  /** @type {string} */ paper,
+) {
+  const xmlns = "http://www.w3.org/2000/svg";
+  const page = svg("svg", { xmlns, width, height, viewBox: `0 0 ${width} ${height}` }, [
     svg("rect", { width, height, fill: paper }),
-  );
-  for (const { node, x, y, width: w, height: h_ } of parts) {
-    for (const [name, value] of Object.entries({ x, y, width: w, height: h_ })) {
-      node.setAttribute(name, String(value));
-    }
+  ]);
+  for (const { node, ...box } of parts) {
+    setAttrs(node, box);
     page.append(node);
   }
-  return page;
+  return { page, width, height };
 }
 
 /** The @font-face of a family that the page uses, with the file inside; "" where there is none. */
@@ -78,12 +60,12 @@ async function inlineFont(/** @type {string} */ family) {
       return [];
     }
   });
-  const face = /** @type {CSSFontFaceRule | undefined} */ (rules.find(
-    (rule) =>
-      rule instanceof CSSFontFaceRule &&
-      rule.style.getPropertyValue("font-family").replace(/["']/g, "") === first &&
-      !/italic/.test(rule.style.getPropertyValue("font-style")),
-  ));
+  const bare = (/** @type {string} */ name) => name.replace(/["']/g, "");
+  const faces = rules.filter((rule) => rule instanceof CSSFontFaceRule);
+  const face = faces.find(({ style }) =>
+    bare(style.getPropertyValue("font-family")) === first &&
+    !/italic/.test(style.getPropertyValue("font-style"))
+  );
   const source = face && /url\(["']?([^"')]+)["']?\)/.exec(face.style.getPropertyValue("src"));
   if (!source) return "";
   const file = await fetch(new URL(source[1], face.parentStyleSheet?.href ?? document.baseURI));
@@ -102,7 +84,7 @@ function dataUrl(/** @type {Blob} */ blob) {
 
 async function document_(/** @type {SVGSVGElement} */ page, /** @type {string} */ family) {
   const font = await inlineFont(family).catch(() => "");
-  if (font) page.prepend(svg("style", { text: font }));
+  if (font) page.prepend(svg("style", font));
   return new Blob([new XMLSerializer().serializeToString(page)], { type: "image/svg+xml" });
 }
 
@@ -119,8 +101,7 @@ async function picture(/** @type {Blob} */ blob, /** @type {number} */ width, /*
   });
 }
 
-/** Save a file; nothing where it could not be made. */
-export function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
+function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
   if (!blob) return;
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -130,7 +111,7 @@ export function save(/** @type {Blob | null} */ blob, /** @type {string} */ name
 /**
  * A small menu "SVG / PNG".
  *
- * @param {{ theme: import("./theme.js").Theme, data: { stem?: string } }} owner
+ * @param {{ theme: Theme, data: { stem?: string } }} owner
  * @param {SVGSVGElement | (() => Picture)} what an SVG that fills its card, or what draws the picture
  * @param {() => (string | number)[]} parts of the file's name, after the stem of the dataset where the page gives one
  */
@@ -145,19 +126,17 @@ export function exportMenu(owner, what, parts) {
     save(kind === "svg" ? blob : await picture(blob, width, height), `${name}.${kind}`);
   };
   const item = (/** @type {"svg" | "png"} */ kind, /** @type {string} */ text) =>
-    button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
-  const menu = h("div", { class: "menu" }, item("svg", "SVG"), item("png", "PNG"));
-  const opener = button(
-    { class: "tool", title: "Save this picture", "aria-label": "Save this picture" },
+    button("item", { "data-export": kind, on: { click: () => run(kind) } }, text);
+  const menu = h("div.menu", item("svg", "SVG"), item("png", "PNG"));
+  const opener = button("tool", { title: "Save this picture", "aria-label": "Save this picture" }, [
     icon("download"),
-  );
+  ]);
   const popover = new Popover("export", opener, menu);
   return popover.element;
 }
 
-/** A picture of one SVG. */
 function drawing(/** @type {SVGSVGElement} */ element, /** @type {string} */ paper) {
   const { width, height } = element.getBoundingClientRect();
   const node = frozen(element);
-  return { page: compose([{ node, x: 0, y: 0, width, height }], width, height, paper), width, height };
+  return compose([{ node, x: 0, y: 0, width, height }], width, height, paper);
 }

@@ -1,41 +1,25 @@
 /** Edit edges by clicking: two nodes join, an edge goes. Python changes the graph; this only asks. */
 
+import { edgeKey } from "../logic/history.js";
 import { button, h, icon, setText } from "./dom.js";
-import { edgeKey } from "../logic/pairs.js";
+/** @import { NetworkView } from "./network.js" */
 
 const ANSWER = 5000;
 
 export class EdgeEditor {
-  /** @type {import("./network.js").NetworkView} */
-  network;
-  /** @type {(pair: [number, number]) => void} */
-  ask;
   editing = false;
-  /** @type {number | null} */
-  picked = null;
-  /** @type {string | null} */
-  pending = null;
+  /** @type {number | null} */ picked = null;
+  /** @type {string | null} */ pending = null;
 
-  /**
-   * @param {import("./network.js").NetworkView} network
-   * @param {(pair: [number, number]) => void} ask
-   */
-  constructor(network, ask) {
-    Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
+  constructor(/** @type {NetworkView} */ network, /** @type {(pair: [number, number]) => void} */ ask) {
+    this.network = network;
+    this.ask = ask;
     network.setClickable({ nodes: false });
-    this.word = h("span", { text: "Edit edges" });
-    this.button = button(
-      {
-        class: "tool wide",
-        hidden: true,
-        "aria-pressed": "false",
-        "data-action": "edit",
-        on: { click: () => this.setEditing(!this.editing) },
-      },
-      icon("edit"),
-      this.word,
-    );
-    this.hint = h("p", { class: "hint", hidden: true, "aria-live": "polite" });
+    this.word = h("span", "Edit edges");
+    const on = { click: () => this.setEditing(!this.editing) };
+    const states = { hidden: true, "aria-pressed": "false", "data-action": "edit", on };
+    this.button = button("tool.wide", states, icon("edit"), this.word);
+    this.hint = h("p.hint", { hidden: true, "aria-live": "polite" });
   }
 
   /** Called with every new graph: an edge asked for has been answered. */
@@ -59,24 +43,20 @@ export class EdgeEditor {
   }
 
   say() {
-    setText(
-      this.hint,
-      this.picked === null
-        ? "Click two nodes to connect them, or an edge to remove it."
-        : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`,
-    );
-    this.network.setPicked?.(this.editing ? this.picked : null);
+    const hint = this.picked === null
+      ? "Click two nodes to connect them, or an edge to remove it."
+      : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`;
+    setText(this.hint, hint);
+    this.network.setPicked(this.editing ? this.picked : null);
   }
 
   node(/** @type {number} */ i) {
     if (!this.editing) return;
-    if (this.picked === null) this.picked = i;
-    else if (this.picked === i) this.picked = null;
+    if (this.picked !== null && this.picked !== i) this.edge(this.picked, i);
     else {
-      this.request(this.picked, i);
-      this.picked = null;
+      this.picked = this.picked === null ? i : null;
+      this.say();
     }
-    this.say();
   }
 
   edge(/** @type {number} */ i, /** @type {number} */ j) {
@@ -100,9 +80,5 @@ export class EdgeEditor {
     setTimeout(() => {
       if (this.pending === key) this.pending = null;
     }, ANSWER);
-  }
-
-  isPending(/** @type {number} */ i, /** @type {number} */ j) {
-    return this.pending === edgeKey(i, j);
   }
 }

@@ -6,9 +6,9 @@ import { deal, unpack, verdictOf } from "../logic/stars.js";
 import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { css, mix } from "./theme.js";
-
-/** @typedef {import("../logic/stars.js").Setting} Setting */
-/** @typedef {import("../logic/words.js").Words} Words */
+/** @import { Setting, Stars } from "../logic/stars.js" */
+/** @import { StarsPayload } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
 const FLOW = 800;
 const FLOW_OF_SEVERAL = 350;
@@ -23,29 +23,22 @@ const eased = (/** @type {number} */ u) => 1 - (1 - Math.min(Math.max(u, 0), 1))
 class Pile {
   canvas = h("canvas", { "aria-hidden": "true" });
   pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-  /** @type {Float32Array} x and y by row, of where they are, come from and go to */
-  at = new Float32Array();
+  /** @type {Float32Array} x and y by row, of where they are, come from and go to */ at = new Float32Array();
   from = new Float32Array();
   to = new Float32Array();
-  /** @type {number[]} the rows whose two ends have the same state, and the others */
-  dark = [];
-  /** @type {number[]} */
-  light = [];
-  /** @type {[number, number, number, number, boolean][]} */
-  boxes = [];
+  /** @type {number[]} the rows whose two ends have the same state, and the others */ dark = [];
+  /** @type {number[]} */ light = [];
+  /** @type {[number, number, number, number, boolean][]} */ boxes = [];
   dot = 1;
-  /** @type {[number, number]} */
-  size = [0, 0];
-  /** @type {import("./theme.js").Theme | null} */
-  theme = null;
+  /** @type {[number, number]} */ size = [0, 0];
+  /** @type {Theme | null} */ theme = null;
 
-  /**
-   * @param {ReturnType<typeof deal>} dealt
-   * @param {number} rows
-   * @param {import("./theme.js").Theme} theme
-   * @param {boolean} fresh whether the rows are others than before
-   */
-  show({ columns, lines, slices }, rows, theme, fresh) {
+  show(
+    /** @type {ReturnType<typeof deal>} */ { columns, lines, slices },
+    /** @type {number} */ rows,
+    /** @type {Theme} */ theme,
+    /** @type {boolean} whether the rows are others than before */ fresh,
+  ) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const scale = devicePixelRatio || 1;
     Object.assign(this.canvas, { width: width * scale, height: height * scale });
@@ -110,22 +103,16 @@ class End {
   pile = new Pile();
   given = h("p");
   slices = h("p");
-  needle = svg("path", { class: "needle", d: "M-2.5 0L0 -41L2.5 0Z" });
+  needle = svg("path.needle", { d: "M-2.5 0L0 -41L2.5 0Z" });
   value = h("strong");
-  bar = h("div", { class: "bar", "aria-hidden": "true" }, KINDS.map((kind) => h("i", { "data-kind": kind })));
+  shares = KINDS.map((kind) => h("i", { "data-kind": kind }));
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
-  tally = h("div", { class: "drawn" }, this.bar, h("p", {}, this.counts));
+  tally = h("div.drawn", h("div.bar", { "aria-hidden": "true" }, this.shares), h("p", this.counts));
 
-  /**
-   * @param {"leaf" | "hub"} name
-   * @param {Words} words
-   */
-  constructor(name, words) {
+  constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Record<string, string>} */ words) {
     this.name = name;
     this.words = words;
-    const dial = svg(
-      "svg",
-      { class: "dial", viewBox: "-50 -46 100 60", "aria-hidden": "true" },
+    const dial = svg("svg.dial", { viewBox: "-50 -46 100 60", "aria-hidden": "true" }, [
       KINDS.map((kind) => {
         // From 0 to 1 along the half circle.
         const [a, b] = (kind === "found" ? [0.9, 1] : [0, 0.9]).map((p) => Math.PI * (1 - p));
@@ -135,29 +122,25 @@ class End {
       svg("text", { x: -43, y: 13 }, "0"),
       svg("text", { x: 43, y: 13 }, "1"),
       this.needle,
-    );
-    this.element = h(
-      "section",
-      { class: "card end", "data-end": name, "aria-label": words[`hub_${name}`] },
-      h("h4", { text: words[`hub_${name}`] }),
+    ]);
+    this.element = h("section.card.end", { "data-end": name, "aria-label": words[`hub_${name}`] }, [
+      h("h4", words[`hub_${name}`]),
       this.given,
       this.slices,
       this.pile.canvas,
-      h("p", { class: "reading" }, dial, h("span", {}, "Pr(", sign(true), ") = ", this.value)),
+      h("p.reading", dial, h("span", "Pr(", sign(true), ") = ", this.value)),
       this.tally,
-    );
+    ]);
   }
 
-  /**
-   * Deal the rows out.
-   *
-   * @param {import("../logic/stars.js").Stars} stars
-   * @param {Setting} setting
-   * @param {number} drawn
-   * @param {import("./theme.js").Theme} theme
-   * @param {boolean} fresh
-   */
-  deal(stars, setting, drawn, theme, fresh) {
+  /** Deal the rows out. */
+  deal(
+    /** @type {Stars} */ stars,
+    /** @type {Setting} */ setting,
+    /** @type {number} */ drawn,
+    /** @type {Theme} */ theme,
+    /** @type {boolean} */ fresh,
+  ) {
     const { name, words } = this;
     const codes = stars.rows(setting, drawn - 1);
     const given = name === "hub" ? setting[0] : 0;
@@ -171,14 +154,8 @@ class End {
     this.pile.show(dealt, codes.length, theme, fresh);
   }
 
-  /**
-   * What comes of it.
-   *
-   * @param {import("../logic/stars.js").Stars} stars
-   * @param {Setting} setting
-   * @param {number} drawn
-   */
-  read(stars, setting, drawn) {
+  /** What comes of it. */
+  read(/** @type {Stars} */ stars, /** @type {Setting} */ setting, /** @type {number} */ drawn) {
     const { name, words } = this;
     const log = stars.numbers(setting, drawn - 1)[name];
     setText(this.value, probability(log));
@@ -186,9 +163,7 @@ class End {
     setAttr(this.element, "data-verdict", verdictOf(log));
     const tally = stars.tally(setting, name, drawn);
     KINDS.forEach((kind, k) => {
-      /** @type {HTMLElement} */ (this.bar.children[k]).style.width = `${
-        (100 * tally[kind]) / stars.samples
-      }%`;
+      this.shares[k].style.width = `${(100 * tally[kind]) / stars.samples}%`;
       setText(this.counts[k], fillIn(words[`hub_${kind}`], { n: tally[kind] }));
     });
     return `${words[`hub_${name}`]}, ${this.slices.textContent}: Pr(⊥̸) = ${probability(log)}.`;
@@ -196,69 +171,54 @@ class End {
 }
 
 export class Hub {
-  /** @type {import("../logic/stars.js").Stars | null} */
-  stars = null;
-  /** @type {Setting} */
-  setting = [0, 0, 0];
+  /** @type {Stars | null} */ stars = null;
+  /** @type {Setting} */ setting = [0, 0, 0];
   /** How many samples have been drawn; the last one is shown. */
   drawn = 1;
   /** How many samples are still to come. */
   left = 0;
   both = true;
   parts = 0;
-  /** @type {import("./theme.js").Theme | null} */
-  theme = null;
-  /** @type {ReturnType<typeof unpack> | null} */
-  unpacking = null;
+  /** @type {Theme | null} */ theme = null;
+  /** @type {ReturnType<typeof unpack> | null} */ unpacking = null;
 
-  /**
-   * @param {Words} words
-   * @param {(text: string) => void} onSay
-   */
-  constructor(words, onSay) {
+  constructor(/** @type {Record<string, string>} */ words, /** @type {(text: string) => void} */ onSay) {
     this.words = words;
     this.onSay = onSay;
     this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));
     const tool = (/** @type {string} */ text, /** @type {() => void} */ click) =>
-      button({ class: "tool wide", on: { click } }, text);
+      button("tool.wide", { on: { click } }, text);
     this.one = tool(words.hub_new, () => this.draw(1));
     this.ten = tool(words.hub_ten, () => this.draw(SEVERAL));
     this.first = tool(words.hub_first, () => this.restart());
-    this.key = h("p", { class: "sub" }, rich(words.hub_key));
-    this.sample = h("span", { class: "sub" });
-    this.draws = h("div", { class: "actions" }, this.one, this.ten, this.first, this.sample);
+    this.key = h("p.sub", rich(words.hub_key));
+    this.sample = h("span.sub");
+    this.draws = h("div.actions", this.one, this.ten, this.first, this.sample);
     this.scores = [true, false].map((both) =>
       tool("", () => {
         this.both = both;
         this.write();
       })
     );
-    this.choice = h(
-      "div",
-      { class: "actions", role: "group", "aria-label": words.hub_ends },
-      this.scores,
-    );
+    this.choice = h("div.actions", { role: "group", "aria-label": words.hub_ends }, this.scores);
     this.shares = h("div");
-    this.element = h(
-      "div",
-      { class: "hub" },
-      h("div", { class: "ends" }, this.ends.map(({ element }) => element)),
+    this.element = h("div.hub", [
+      h("div.ends", this.ends.map(({ element }) => element)),
       this.key,
       this.draws,
       this.choice,
       this.shares,
-    );
-    this.sizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.place(false));
-    this.sizes.observe(this.element);
+    ]);
+    const resize = () => this.element.clientWidth !== this.width && this.place(false);
+    new ResizeObserver(resize).observe(this.element);
   }
 
-  /**
-   * @param {import("../payloads.d.ts").StarsPayload} sent
-   * @param {number} parts 1: both ends; 2: samples, too; 3: scores, too
-   * @param {Setting} setting
-   * @param {import("./theme.js").Theme} theme
-   */
-  async show(sent, parts, setting, theme) {
+  async show(
+    /** @type {StarsPayload} */ sent,
+    /** @type {number} 1: both ends; 2: samples, too; 3: scores, too */ parts,
+    /** @type {Setting} */ setting,
+    /** @type {Theme} */ theme,
+  ) {
     const fresh = !this.stars || setting[2] !== this.setting[2];
     const before = [this.setting, this.parts, this.theme];
     Object.assign(this, { parts, setting: [...setting], theme });
@@ -274,7 +234,6 @@ export class Hub {
     if (fresh || String(before) !== String([setting, parts, theme])) this.place(fresh);
   }
 
-  /** So many more samples, one after another. */
   draw(/** @type {number} */ more) {
     const left = Math.min(more, (this.stars?.samples ?? 0) - this.drawn);
     const now = still.matches ? left : Math.min(left, 1);
@@ -306,7 +265,6 @@ export class Hub {
     step(start);
   }
 
-  /** All but the piles. */
   write() {
     const { stars, setting, words, parts, drawn } = this;
     if (!stars) return;
@@ -332,21 +290,14 @@ export class Hub {
       const value = numbers[kind === "again" ? "pairs" : kind];
       // As many edges as leaves.
       const n = (setting[0] + 1) * (value === pairs ? setting[0] / 2 : 1);
-      return h(
-        "div",
-        { class: "measured", "data-skipped": !this.both && k > 1 },
-        h("span", { text: fillIn(words[`hub_share_${kind}`], { n }) }),
-        h("div", { class: "bar" }, h("i", { style: `width:${(100 * value) / most}%` })),
-        h("strong", { text: fixed(value, 3) }),
-      );
+      return h("div.measured", { "data-skipped": !this.both && k > 1 }, [
+        h("span", fillIn(words[`hub_share_${kind}`], { n })),
+        h("div.bar", h("i", { style: `width:${(100 * value) / most}%` })),
+        h("strong", fixed(value, 3)),
+      ]);
     }));
     setAttr(this.ends[1].element, "data-skipped", parts > 2 && !this.both);
     setAttr(this.element, "data-drawn", drawn);
     this.draw(this.left);
-  }
-
-  destroy() {
-    cancelAnimationFrame(this.frame ?? 0);
-    this.sizes.disconnect();
   }
 }

@@ -10,15 +10,9 @@ const PASSING = "svg.body[role=grid]";
 const DIALOG = "[role=dialog][aria-modal=true]";
 const LETTER = /^[a-z1-9?.]$/;
 
-/** @type {Set<{ root: HTMLElement }>} */
-const players = new Set();
+/** @type {Set<{ root: HTMLElement }>} */ const players = new Set();
 
-/**
- * Whether a key press belongs to something else.
- *
- * @param {KeyboardEvent} event
- */
-function taken(event) {
+function taken(/** @type {KeyboardEvent} */ event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
   // A question mark is typed with shift on most keyboards.
   if (event.shiftKey && event.key !== "?") return true;
@@ -34,10 +28,7 @@ const CLICKED =
   "[role=radio], [role=option], [role=switch], input[type=checkbox], input[type=radio], label, button";
 const TYPED = "input:not([type=checkbox], [type=radio], [role=combobox]), textarea, [contenteditable]";
 
-/**
- * @param {MouseEvent} event
- */
-function giveBack(event) {
+function giveBack(/** @type {MouseEvent} */ event) {
   // A click made by a key has no detail.
   const target = event.composedPath()[0];
   if (event.detail === 0 || !(target instanceof Element) || !target.closest(CLICKED)) return;
@@ -49,6 +40,7 @@ function giveBack(event) {
     }
   }, 0);
 }
+document.addEventListener("click", giveBack, true);
 
 function visibleArea(/** @type {HTMLElement} */ root) {
   if (root.checkVisibility && !root.checkVisibility()) return 0;
@@ -60,19 +52,15 @@ function visibleArea(/** @type {HTMLElement} */ root) {
 
 const treeOf = (/** @type {HTMLElement} */ root) => /** @type {ShadowRoot | Document} */ (root.getRootNode());
 
-function hasFocus(/** @type {HTMLElement} */ root) {
-  const { activeElement } = treeOf(root);
-  return activeElement !== null && root.contains(activeElement);
-}
+const hasFocus = (/** @type {HTMLElement} */ root) => root.contains(treeOf(root).activeElement);
 
 /** The player that answers: the one with the focus, else the one that fills most of the window. */
 function answering() {
   const seen = [...players]
     .map((player) => ({ player, area: visibleArea(player.root) }))
     .filter(({ area }) => area > 0);
-  const focused = seen.find(({ player }) => hasFocus(player.root));
-  if (focused) return focused.player;
-  return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;
+  const largest = seen.sort((a, b) => b.area - a.area)[0];
+  return (seen.find(({ player }) => hasFocus(player.root)) ?? largest)?.player ?? null;
 }
 
 function behindDialog(/** @type {HTMLElement} */ root) {
@@ -84,22 +72,19 @@ function behindDialog(/** @type {HTMLElement} */ root) {
 /**
  * Listen for a player; bindings: { key: action }. An action that returns false leaves the key to the page.
  * Returns a function that stops listening for this player alone.
- *
- * @param {{ root: HTMLElement }} player
- * @param {Record<string, () => unknown>} bindings
  */
-export function listen(player, bindings) {
+export function listen(
+  /** @type {{ root: HTMLElement }} */ player,
+  /** @type {Record<string, () => unknown>} */ bindings,
+) {
   const listening = new AbortController();
-  const { signal } = listening;
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     const action = bindings[event.key];
     if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
     if (action() !== false) event.preventDefault();
   };
   players.add(player);
-  document.addEventListener("keydown", onKey, { signal });
-  // A function of its own: the same one would be registered once for all players, and removed with the first.
-  document.addEventListener("click", (event) => giveBack(event), { capture: true, signal });
+  document.addEventListener("keydown", onKey, { signal: listening.signal });
   return () => {
     players.delete(player);
     listening.abort();
@@ -108,14 +93,11 @@ export function listen(player, bindings) {
 
 /**
  * Listen for the page itself, whichever player answers; bindings as above, and a player's own key comes first.
- *
- * @param {Record<string, () => unknown>} bindings
  */
-export function listenForPage(bindings) {
+export function listenForPage(/** @type {Record<string, () => unknown>} */ bindings) {
   addEventListener("keydown", (event) => {
     const action = Object.hasOwn(bindings, event.key) ? bindings[event.key] : null;
     if (!action || taken(event) || document.querySelector(DIALOG)) return;
     if (action() !== false) event.preventDefault();
   });
-  document.addEventListener("click", giveBack, true);
 }

@@ -1,46 +1,20 @@
 /** Where nodes stand: positions shared by every view of one layout, zoom by the views of a page. */
 
+/** @import { NetworkView } from "./network.js" */
 /** @typedef {{ x: number[], y: number[], moved: boolean }} Points */
 /** @typedef {{ low: number, size: number }} Range */
 
-/**
- * Dragged positions outlive the page: leaving and coming back, or another page, shows the same map.
- *
- * @type {Map<string, Points>}
- */
-const store = new Map();
-/**
- * The zoom outlives its view: one that is made anew on the same page begins with it.
- *
- * @type {Map<string, { zoom: number, panX: number, panY: number }>}
- */
-const zooms = new Map();
+/** Dragged positions outlive the page: leaving and coming back, or another page, shows the same map. */
+/** @type {Map<string, Points>} */ const store = new Map();
+/** The zoom outlives its view: one that is made anew on the same page begins with it. */
+/** @type {Map<string, { zoom: number, panX: number, panY: number }>} */ const zooms = new Map();
 const REMEMBERED = 24;
 
-/**
- * File an entry as the latest; the oldest goes where there are too many.
- *
- * @template T
- * @param {Map<string, T>} map
- * @param {string} key
- * @param {T} entry
- */
-function keep(map, key, entry) {
+/** File an entry as the latest; the oldest goes where there are too many. */
+function keep(/** @type {Map<string, any>} */ map, /** @type {string} */ key, /** @type {object} */ entry) {
   map.delete(key);
   map.set(key, entry);
   if (map.size > REMEMBERED) map.delete(/** @type {string} */ (map.keys().next().value));
-}
-
-/**
- * @param {string} layoutId
- * @param {number[]} x
- * @param {number[]} y
- */
-function recall(layoutId, x, y) {
-  let entry = store.get(layoutId);
-  if (!entry || entry.x.length !== x.length) entry = { x: [...x], y: [...y], moved: false };
-  keep(store, layoutId, entry);
-  return entry;
 }
 
 function range(/** @type {number[]} */ values) {
@@ -52,37 +26,25 @@ const FITTING = { zoom: 1, panX: 0, panY: 0 };
 
 /** Positions in [0, 1]², zoom and pan, and the views that show them. */
 export class Scene {
-  /** @type {{ x: number[], y: number[] }} */
-  original;
-  /** @type {Points} */
-  points;
-  /** @type {Record<"x" | "y", Range>} */
-  bounds;
+  /** @type {{ x: number[], y: number[] }} */ original;
+  /** @type {Points} */ points;
+  /** @type {Record<"x" | "y", Range>} */ bounds;
   zoom = 1;
   panX = 0;
   panY = 0;
 
-  constructor() {
-    /** @type {Set<import("./network.js").NetworkView>} */
-    this.views = new Set();
-    /** @type {string | null} */
-    this.layoutId = null;
-    this.fit();
-  }
+  /** @type {Set<NetworkView>} */ views = new Set();
+  /** @type {string | null} */ layoutId = null;
 
-  /**
-   * Take a layout; zoom and drags are kept while its identity stays.
-   *
-   * @param {string} layoutId
-   * @param {number[]} x
-   * @param {number[]} y
-   */
-  use(layoutId, x, y) {
+  /** Take a layout; zoom and drags are kept while its identity stays. */
+  use(/** @type {string} */ layoutId, /** @type {number[]} */ x, /** @type {number[]} */ y) {
     const fresh = this.layoutId !== layoutId || this.points.x.length !== x.length;
     this.layoutId = layoutId;
     if (fresh) Object.assign(this, FITTING, zooms.get(this.place));
     this.original = { x, y };
-    this.points = recall(layoutId, x, y);
+    const points = store.get(layoutId);
+    this.points = points?.x.length === x.length ? points : { x: [...x], y: [...y], moved: false };
+    keep(store, layoutId, this.points);
     this.bounds = { x: range(x), y: range(y) };
   }
 
@@ -90,9 +52,8 @@ export class Scene {
     return Boolean(this.points?.moved);
   }
 
-  /** What tells this zoom from others. */
   get place() {
-    return `${window.location.pathname} ${this.layoutId}`;
+    return `${location.pathname} ${this.layoutId}`;
   }
 
   fit() {
@@ -100,7 +61,6 @@ export class Scene {
     this.changed();
   }
 
-  /** Put dragged nodes back. */
   restore() {
     Object.assign(this.points, { x: [...this.original.x], y: [...this.original.y], moved: false });
     this.fit();
@@ -132,19 +92,17 @@ export class Scene {
   changed() {
     const { zoom, panX, panY } = this;
     if (this.layoutId !== null) keep(zooms, this.place, { zoom, panX, panY });
-    for (const view of this.views ?? []) view.invalidate();
+    for (const view of this.views) view.invalidate();
   }
 }
 
-/**
- * The map from the box around the layout to the pixels of a view, and back; it stretches by half at most.
- *
- * @param {Scene} scene
- * @param {number} width
- * @param {number} height
- * @param {{ x: number, y: number, lift: number }} margin
- */
-export function projection(scene, width, height, margin) {
+/** The map from the box around the layout to the pixels of a view, and back; it stretches by half at most. */
+export function projection(
+  /** @type {Scene} */ scene,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+  /** @type {{ x: number, y: number, lift: number }} */ margin,
+) {
   let spanX = Math.max(40, width - 2 * margin.x);
   let spanY = Math.max(40, height - 2 * margin.y);
   spanX = Math.min(spanX, spanY * 1.55);

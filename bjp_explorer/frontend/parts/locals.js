@@ -4,59 +4,47 @@ import { h, setAttr, setText, svg } from "./dom.js";
 import { fixed, listed } from "../logic/format.js";
 import { compose } from "./download.js";
 import { css } from "./theme.js";
-
-/** @typedef {import("../payloads.d.ts").Terms} Terms */
+/** @import { Terms } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
 export class LocalList {
-  /** @type {number[]} */
-  values = [];
-  /** @type {number[]} */
-  shares = [];
-  /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */
-  items = [];
+  /** @type {number[]} */ values = [];
+  /** @type {number[]} */ shares = [];
+  /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */ items = [];
 
-  /**
-   * @param {object} options
-   * @param {(t: number) => void} options.onJump
-   * @param {(t: number | null, event: PointerEvent) => void} options.onHover
-   */
-  constructor(options) {
-    this.options = options;
-    this.element = h("ol", { class: "locals" });
+  element = h("ol.locals");
+
+  constructor(
+    /** @type {(t: number) => void} */ onJump,
+    /** @type {(t: number | null, event: PointerEvent) => void} */ onHover,
+  ) {
+    this.onJump = onJump;
+    this.onHover = onHover;
   }
 
-  /**
-   * @param {{ names: string[], terms: Terms }} data
-   * @param {(t: number) => number[]} given
-   */
-  setData({ names, terms }, given) {
+  setData(
+    /** @type {{ names: string[], terms: Terms }} */ { names, terms },
+    /** @type {(t: number) => number[]} */ given,
+  ) {
     const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
     this.shares = terms.value.map((value) => Math.abs(value) / largest);
     this.values = terms.value;
     this.items = terms.x.map((x, t) => {
-      const value = h("span", { class: "value" });
-      const bar = h("span", { class: "bar", style: `--share:${this.shares[t]}` });
+      const value = h("span.value");
+      const bar = h("span.bar", { style: `--share:${this.shares[t]}` });
       const others = given(t).map((i) => names[i]);
-      const row = h(
-        "li",
-        {
-          "data-x": x,
-          "data-state": "todo",
-          on: {
-            click: () => this.options.onJump(t),
-            pointerenter: (/** @type {PointerEvent} */ event) => this.options.onHover(t, event),
-            pointerleave: (/** @type {PointerEvent} */ event) => this.options.onHover(null, event),
-          },
-        },
-        h("span", { class: "name", text: names[x], title: names[x] }),
-        h("span", {
-          class: "given",
-          text: others.length ? `given ${listed(others, 4)}` : "given nothing",
-          title: others.join(", "),
-        }),
-        h("span", { class: "track" }, bar),
+      const on = {
+        click: () => this.onJump(t),
+        pointerenter: (/** @type {PointerEvent} */ event) => this.onHover(t, event),
+        pointerleave: (/** @type {PointerEvent} */ event) => this.onHover(null, event),
+      };
+      const said = others.length ? `given ${listed(others, 4)}` : "given nothing";
+      const row = h("li", { "data-x": x, "data-state": "todo", on }, [
+        h("span.name", { text: names[x], title: names[x] }),
+        h("span.given", { text: said, title: others.join(", ") }),
+        h("span.track", bar),
         value,
-      );
+      ]);
       return { row, value };
     });
     this.element.replaceChildren(...this.items.map((item) => item.row));
@@ -84,44 +72,17 @@ export class LocalList {
     this.items.forEach(({ row }) => setAttr(row, "data-lit", Number(row.dataset.x) === node ? "" : null));
   }
 
-  /**
-   * The bars as an SVG document, for saving.
-   *
-   * @param {import("./theme.js").Theme} theme
-   * @param {string[]} names
-   * @param {Terms} terms
-   */
-  drawing(theme, names, terms) {
+  drawing(/** @type {Theme} */ theme, /** @type {string[]} */ names, /** @type {Terms} */ terms) {
     const line = 22;
     const width = 560;
     const hue = getComputedStyle(this.element).getPropertyValue("--mpl");
     const font = { "font-family": theme.font, "font-size": 13, fill: css(theme.ink) };
     const parts = terms.x.flatMap((x, t) => [
       svg("text", { ...font, x: 190, y: t * line + 15, "text-anchor": "end", text: names[x] }),
-      svg("rect", {
-        x: 200,
-        y: t * line + 5,
-        height: 12,
-        width: this.shares[t] * 250,
-        fill: hue,
-      }),
-      svg("text", {
-        ...font,
-        x: 206 + this.shares[t] * 250,
-        y: t * line + 15,
-        text: fixed(terms.value[t], 3),
-      }),
+      svg("rect", { x: 200, y: t * line + 5, height: 12, width: this.shares[t] * 250, fill: hue }),
+      svg("text", { ...font, x: 206 + this.shares[t] * 250, y: t * line + 15 }, fixed(terms.value[t], 3)),
     ]);
     const height = terms.x.length * line + 4;
-    return {
-      page: compose(
-        [{ node: svg("svg", {}, parts), x: 0, y: 0, width, height }],
-        width,
-        height,
-        css(theme.paper),
-      ),
-      width,
-      height,
-    };
+    return compose([{ node: svg("svg", parts), x: 0, y: 0, width, height }], width, height, css(theme.paper));
   }
 }

@@ -1,55 +1,49 @@
 /** The names beside and above the matrix, cut until they fit. */
 
-import { svg } from "./dom.js";
+import { svg, textWidth } from "./dom.js";
 import { psi, short } from "../logic/format.js";
-import { textWidth } from "./labels.js";
 
 /**
  * brief: columns bear their ψ in place of their name, which then stands with the same ψ in its row.
  *
- * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number,
- *   cell: number, brief?: boolean }} Margins */
+ * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number, cell: number,
+ *   brief?: boolean }} Margins
+ */
 /**
  * What the names of a matrix are written by.
  *
  * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string, ranked: boolean, words: import("../logic/words.js").Words }} Naming
+ *   fontSize: number, family: string, ranked: boolean, words: Record<string, string> }} Naming
  */
 
 const LONGEST = 26;
 const COLUMN_ROOM = 130;
-
 /** The current row and column are written in bold, which needs more room. */
 const BOLD = 700;
-
 /** Letters are no smaller than this; names are as large as the second, where they fit. */
 export const LEAST = 12;
 const USUAL = 13;
 /** By so much of the width names of rows may take. */
 const SHARE = 0.4;
-
 /** From this many variables on, column names stand upright. */
 const STEEP_FROM = 13;
 
-/** The longest form of a name that fits. */
 function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {string} */ font) {
   let most = LONGEST;
   while (most > 4 && textWidth(short(name, most), font) > room) most -= 1;
   return short(name, most);
 }
 
-/**
- * Room for names in a matrix of a given width, the size of their letters, and the size of cell that is left.
- *
- * @param {string[]} names
- * @param {number} width
- * @param {number} zoom
- * @param {string} family
- * @param {number} leastCell
- * @param {number} letters
- * @returns {Margins}
- */
-export function measureMargins(names, width, zoom, family, leastCell, letters) {
+/** Room for names in a matrix of a given width, the size of their letters, and of the cells that are left. */
+/** @returns {Margins} */
+export function measureMargins(
+  /** @type {string[]} */ names,
+  /** @type {number} */ width,
+  /** @type {number} */ zoom,
+  /** @type {string} */ family,
+  /** @type {number} */ leastCell,
+  /** @type {number} */ letters,
+) {
   const n = names.length;
   const widest = Math.max(...names.map((name) => textWidth(short(name), `${BOLD} ${USUAL}px ${family}`)));
   // Smaller letters rather than shorter names.
@@ -66,24 +60,14 @@ export function measureMargins(names, width, zoom, family, leastCell, letters) {
   return { row, right, steep, named: true, fontSize, cell };
 }
 
-/**
- * A matrix without names: its cells have all the room.
- *
- * @param {number} n
- * @param {number} width
- * @param {number} zoom
- * @returns {Margins}
- */
-export function nameless(n, width, zoom) {
+/** A matrix without names: its cells have all the room. @returns {Margins} */
+export function nameless(/** @type {number} */ n, /** @type {number} */ width, /** @type {number} */ zoom) {
   return { row: 6, right: 6, steep: true, named: false, fontSize: LEAST, cell: ((width - 12) / n) * zoom };
 }
 
-/**
- * Names of the rows, with ψ and degree under them where a row is tall enough.
- *
- * @param {Omit<Naming, "width">} naming
- */
-export function rowNames({ names, order, degree, cell, margins, fontSize, family, ranked, words }) {
+/** Names of the rows, with ψ and degree under them where a row is tall enough. */
+export function rowNames(/** @type {Omit<Naming, "width">} */ naming) {
+  const { names, order, degree, cell, margins, fontSize, family, ranked, words } = naming;
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
   const small = Math.max(LEAST, fontSize * 0.85);
@@ -94,41 +78,25 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
     const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, ${words.degree} ${degree[variable]}`;
     const wordy = `${psi(r)} · ${words.degree} ${degree[variable]}`;
     const minor = textWidth(wordy, `${small}px ${family}`) < margins.row - 10 ? wordy : psi(r);
-    return svg(
-      "g",
-      { class: "name" },
+    return svg("g.name", [
       svg("text", { ...right, y, "font-size": fontSize, text }),
-      svg("title", { text: title }),
+      svg("title", title),
       two
-        ? svg("text", {
-          ...right,
-          class: "minor",
-          y: y + fontSize * 0.5 + small * 0.6,
-          "font-size": small,
-          text: minor,
-        })
+        ? svg("text.minor", { ...right, y: y + fontSize * 0.5 + small * 0.6, "font-size": small }, minor)
         : null,
-    );
+    ]);
   });
 }
 
-/**
- * Names of the columns, aslant or upright, and the height they need.
- *
- * @param {Omit<Naming, "degree" | "words">} naming
- */
-export function columnNames({ names, order, width, cell, margins, fontSize, family, ranked }) {
+/** Names of the columns, aslant or upright, and the height they need. */
+export function columnNames(/** @type {Omit<Naming, "degree" | "words">} */ naming) {
+  const { names, order, width, cell, margins, fontSize, family, ranked } = naming;
   if (!margins.named) return { height: 6, texts: [] };
   const title = (/** @type {number} */ c) => `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}`;
   if (margins.brief) {
     const place = { y: fontSize, "text-anchor": "middle", "font-size": fontSize };
     const texts = order.map((_, c) =>
-      svg(
-        "g",
-        { class: "name" },
-        svg("text", { ...place, x: c * cell + cell / 2, text: psi(c) }),
-        svg("title", { text: title(c) }),
-      )
+      svg("g.name", [svg("text", { ...place, x: c * cell + cell / 2, text: psi(c) }), svg("title", title(c))])
     );
     return { height: fontSize + 6, texts };
   }
@@ -141,12 +109,7 @@ export function columnNames({ names, order, width, cell, margins, fontSize, fami
   const texts = cuts.map((text, c) => {
     const x = c * cell + cell / 2 + (margins.steep ? fontSize * 0.35 : 2);
     const transform = `translate(${x.toFixed(1)} ${(height - 7).toFixed(1)}) rotate(${turn})`;
-    return svg(
-      "g",
-      { class: "name" },
-      svg("text", { transform, "font-size": fontSize, text }),
-      svg("title", { text: title(c) }),
-    );
+    return svg("g.name", [svg("text", { transform, "font-size": fontSize, text }), svg("title", title(c))]);
   });
   return { height, texts };
 }

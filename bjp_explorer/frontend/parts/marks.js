@@ -1,11 +1,11 @@
 /** What lies over the cells: the current one, what it is given, what is pointed at, what just changed. */
 
-import { setAttr, svg } from "./dom.js";
-
+import { h, setAttr, setAttrs, setText, svg } from "./dom.js";
+import { psi } from "../logic/format.js";
+/** @import { Margins } from "./margins.js" */
 /** @typedef {[number, number]} Place row and column of a cell */
 /** @typedef {Record<"x" | "y" | "width" | "height", number>} Box */
-/** @typedef {{ n: number, cell: number, gap: number, margins: import("./margins.js").Margins,
- *   columnHeight: number }} Sizes */
+/** @typedef {{ n: number, cell: number, gap: number, margins: Margins, columnHeight: number }} Sizes */
 
 /** Marks of small cells are no smaller than this. */
 const LEAST = 7;
@@ -13,53 +13,31 @@ const LEAST_RING = 11;
 /** How thick the ring of the current cell is drawn. */
 const RING = 3;
 
-/** A tick beside a row or above a column. */
 function tick(/** @type {number} */ x, /** @type {number} */ y) {
   const s = 3;
-  return svg("path", { class: "given-tick", d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
-}
-
-export function setSize(
-  /** @type {Element} */ element,
-  /** @type {number} */ width,
-  /** @type {number} */ height,
-) {
-  setAttr(element, "width", width);
-  setAttr(element, "height", height);
+  return svg("path.given-tick", { d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
 }
 
 export class MatrixMarks {
-  /** @type {number} */
-  n;
-  /** @type {number} */
-  cell;
-  /** @type {number} */
-  gap;
-  /** @type {import("./margins.js").Margins} */
-  margins;
-  /** @type {number} */
-  columnHeight;
+  /** @type {number} */ n;
+  /** @type {number} */ cell;
+  /** @type {number} */ gap;
+  /** @type {Margins} */ margins;
+  /** @type {number} */ columnHeight;
 
   constructor() {
     const group = (/** @type {string} */ name) => svg("g", { class: name });
     const frame = (/** @type {string} */ name) => svg("rect", { class: name });
     this.band = { row: frame("band"), column: frame("band") };
-    this.ring = svg("g", { class: "current-ring" }, frame("ring-paper"), frame("ring"));
+    this.ring = svg("g.current-ring", frame("ring-paper"), frame("ring"));
     this.cursor = frame("cursor");
     this.given = group("given-cells");
     this.pair = group("pair");
     this.changed = group("changed");
     this.rowTicks = group("ticks");
     this.columnTicks = group("ticks");
-    this.over = [
-      this.band.row,
-      this.band.column,
-      this.changed,
-      this.given,
-      this.pair,
-      this.cursor,
-      this.ring,
-    ];
+    const { row, column } = this.band;
+    this.over = [row, column, this.changed, this.given, this.pair, this.cursor, this.ring];
   }
 
   build(/** @type {Sizes} */ sizes) {
@@ -67,9 +45,9 @@ export class MatrixMarks {
     const side = this.n * this.cell;
     const thick = Math.max(this.cell, 3);
     const least = Math.max(this.cell, LEAST);
-    setSize(this.band.row, side, thick);
-    setSize(this.band.column, thick, side);
-    setSize(this.cursor, least, least);
+    setAttrs(this.band.row, { width: side, height: thick });
+    setAttrs(this.band.column, { width: thick, height: side });
+    setAttrs(this.cursor, { width: least, height: least });
     this.changed.replaceChildren();
   }
 
@@ -93,7 +71,6 @@ export class MatrixMarks {
     };
   }
 
-  /** The current cell, or none. */
   setCurrent(/** @type {Place | null} */ place) {
     const hidden = place ? null : "hidden";
     for (const shape of [this.ring, this.band.row, this.band.column]) setAttr(shape, "visibility", hidden);
@@ -112,7 +89,7 @@ export class MatrixMarks {
   setGiven(/** @type {number} */ row, /** @type {number[]} */ columns) {
     const { cell, margins, columnHeight } = this;
     const box = (/** @type {number} */ column) =>
-      svg("rect", { class: "of-given", rx: 2, ...this.around(row, column) });
+      svg("rect.of-given", { rx: 2, ...this.around(row, column) });
     this.given.replaceChildren(...columns.map(box));
     const middle = (/** @type {number} */ k) => k * cell + cell / 2;
     this.rowTicks.replaceChildren(...columns.map((k) => tick(margins.row - 3.6, middle(k))));
@@ -128,33 +105,60 @@ export class MatrixMarks {
       width: column === null ? n * cell - gap : Math.max(cell - gap, LEAST),
       height: row === null ? n * cell - gap : Math.max(cell - gap, LEAST),
     });
-    this.pair.replaceChildren(
-      ...places.map(({ row = null, column = null }) =>
-        svg("rect", {
-          class: "lit",
-          ...(row === null || column === null ? line(row, column) : this.around(row, column, LEAST_RING)),
-        })
-      ),
+    const lit = places.map(({ row = null, column = null }) =>
+      row === null || column === null ? line(row, column) : this.around(row, column, LEAST_RING)
     );
+    this.pair.replaceChildren(...lit.map((place) => svg("rect.lit", place)));
   }
 
   setCursor(/** @type {Place | null} */ place) {
     setAttr(this.cursor, "data-on", place ? "" : null);
     if (!place) return;
     const { x, y } = this.around(...place);
-    setAttr(this.cursor, "x", x);
-    setAttr(this.cursor, "y", y);
+    setAttrs(this.cursor, { x, y });
   }
 
   /** Flash cells, and leave no trace. */
   flash(/** @type {Place[]} */ places, /** @type {number} */ delay, /** @type {number} */ lasting) {
-    this.changed.replaceChildren(
-      ...places.map(([row, column]) =>
-        svg("rect", { class: "flash", rx: 2, ...this.around(row, column, 5) })
-      ),
-    );
+    const flashes = places.map((place) => svg("rect.flash", { rx: 2, ...this.around(...place, 5) }));
+    this.changed.replaceChildren(...flashes);
     this.changed.style.setProperty("--delay", `${delay}ms`);
     clearTimeout(this.fading);
     this.fading = setTimeout(() => this.changed.replaceChildren(), delay + lasting);
+  }
+}
+
+/** The names of a row and a column where cells are too small for names beside them all. */
+export class Callouts {
+  row = h("span.callout", { "data-axis": "row", hidden: true });
+  column = h("span.callout", { "data-axis": "column", hidden: true });
+  elements = [this.row, this.column];
+
+  hide() {
+    for (const element of this.elements) element.hidden = true;
+  }
+
+  /** place: row and column; names: of both; frame: the scrolling matrix; x and y: where its cells begin. */
+  show(
+    /** @type {[number, number]} */ [row, column],
+    /** @type {string[]} */ names,
+    /** @type {HTMLElement} */ frame,
+    /** @type {{ x: number, y: number, cell: number }} */ { x, y, cell },
+  ) {
+    setText(this.row, `${names[0]} · ${psi(row)}`);
+    setText(this.column, `${names[1]} · ${psi(column)}`);
+    for (const element of this.elements) element.hidden = false;
+    const { clientWidth: width, clientHeight: height, scrollLeft, scrollTop } = frame;
+    const across = x + (column + 0.5) * cell - scrollLeft;
+    const down = y + (row + 0.5) * cell - scrollTop;
+    const within = (/** @type {number} */ value, /** @type {number} */ size, /** @type {number} */ room) =>
+      Math.min(Math.max(value - size / 2, 0), Math.max(0, room - size));
+    const at = (/** @type {number} */ left, /** @type {number} */ top) =>
+      `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+    // At the far side of the cell, so that neither covers what is pointed at.
+    const [left, top] = [across > width / 2, down > height / 2];
+    const tall = this.row.offsetHeight;
+    this.row.style.transform = at(left ? 0 : width - this.row.offsetWidth, within(down, tall, height));
+    this.column.style.transform = at(within(across, this.column.offsetWidth, width), top ? 0 : height - tall);
   }
 }

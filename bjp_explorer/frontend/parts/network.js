@@ -1,14 +1,16 @@
 /** The one network view: nodes, edges, the line of a pair, labels. Elements are kept and moved, never redrawn. */
 
-import { h, iconButton, setAttr, setText, signPath, svg } from "./dom.js";
+import { edgeKey } from "../logic/history.js";
+import { h, iconButton, setAttr, setText, signPath, svg, textWidth } from "./dom.js";
 import { psi } from "../logic/format.js";
-import { edgeKey } from "../logic/pairs.js";
 import { box, linesOf, overlap, placeLabels } from "../logic/placing.js";
 import { attachHands } from "./hands.js";
-import { textWidth } from "./labels.js";
 import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
 import { WORDS } from "../logic/words.js";
+/** @import { Box } from "../logic/placing.js" */
+/** @import { Pair } from "../logic/history.js" */
+/** @import { Edge as Drawn, Layout, Link as SentLink } from "../payloads.d.ts" */
 
 /** Up to this many nodes every name is written. */
 const NAMED = 40;
@@ -22,7 +24,6 @@ const LEAST_TEXT = 12;
 const SIGN = 9.5;
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73];
 
-/** Lines of text about a middle. */
 function textLines(/** @type {string[]} */ lines) {
   return lines.map((text, k) =>
     svg("tspan", {
@@ -33,43 +34,31 @@ function textLines(/** @type {string[]} */ lines) {
   );
 }
 
-/** @typedef {[number, number]} Pair */
-/**
- * @typedef {{ i: number, j: number, tone?: string, lines: SVGLineElement[], group: SVGGElement,
- *   title?: string }} Edge */
+/** @typedef {{ i: number, j: number, tone?: string, lines: SVGLineElement[], group: SVGGElement, title?: string }} Edge */
 /**
  * @typedef {{ group: SVGGElement, reach: SVGCircleElement, ring: SVGCircleElement, badge: SVGTextElement, label: SVGTextElement,
  *   mark?: SVGGElement | null }} Node */
-/** @typedef {Omit<import("../payloads.d.ts").Link, "straight"> & { straight?: boolean }} Link */
+/** @typedef {Omit<SentLink, "straight"> & { straight?: boolean }} Link */
+/** @typedef {{ x: number, y: number }} Point */
 /**
  * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
  *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
- *   compact?: boolean, words?: import("../logic/words.js").Words }} Options */
+ *   compact?: boolean, words?: Record<string, string> }} Options */
 
 /**
  * A network drawn in SVG.
- *
  * setGraph({ names, x, y, layout_id, clear_of }) once a layout; then setEdges, setRoles, setLink, setBadges.
  */
 export class NetworkView {
-  /** @type {string[]} */
-  names;
-  /** @type {{ x: number, y: number }[]} where nodes stand, in pixels */
-  at;
-  /** @type {number} */
-  radius;
-  /** @type {number} */
-  fontSize;
-  /** @type {number} how much larger letters are than usual */
-  letters = 1;
-  /** @type {string} */
-  family;
-  /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */
-  map;
-  /** @type {[number, number, ...unknown[]][] | null} edges that labels keep clear of */
-  clearOf;
-  /** @type {import("../logic/placing.js").Box[]} where names are written, as far as they are */
-  written = [];
+  /** @type {string[]} */ names;
+  /** @type {Point[]} where nodes stand, in pixels */ at;
+  /** @type {number} */ radius;
+  /** @type {number} */ fontSize;
+  /** @type {number} how much larger letters are than usual */ letters = 1;
+  /** @type {string} */ family;
+  /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */ map;
+  /** @type {[number, number, ...unknown[]][] | null} edges that labels keep clear of */ clearOf;
+  /** @type {Box[]} where names are written, as far as they are */ written = [];
   constructor(/** @type {Options} */ options) {
     this.options = options;
     const words = this.words = options.words ?? WORDS;
@@ -77,61 +66,39 @@ export class NetworkView {
     this.scene.views.add(this);
     this.size = { width: 480, height: 380 };
     this.clickable = { nodes: Boolean(options.onNode), edges: Boolean(options.onEdge) };
-    /** @type {Map<string, Edge>} */
-    this.edges = new Map();
-    /** @type {Node[]} */
-    this.nodes = [];
-    /** @type {Map<number, string>} */
-    this.roles = new Map();
-    /** @type {Set<number> | null} */
-    this.near = null;
-    /** @type {number | null} the node that is pointed at */
-    this.lit = null;
-    /** @type {Link | null} */
-    this.link = null;
-    /** @type {ArrayLike<number> | null} */
-    this.degree = null;
-    this.layers = Object.fromEntries(
-      ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
-    );
-    this.svg = svg(
-      "svg",
-      { class: "network", role: "group", "aria-label": options.label, "aria-description": words.how },
-      Object.values(this.layers),
-    );
+    /** @type {Map<string, Edge>} */ this.edges = new Map();
+    /** @type {Node[]} */ this.nodes = [];
+    /** @type {Map<number, string>} */ this.roles = new Map();
+    /** @type {Set<number> | null} */ this.near = null;
+    /** @type {number | null} the node that is pointed at */ this.lit = null;
+    /** @type {Link | null} */ this.link = null;
+    /** @type {ArrayLike<number> | null} */ this.degree = null;
+    const layers = ["edges", "link", "nodes", "labels"];
+    this.layers = Object.fromEntries(layers.map((name) => [name, svg(`g.${name}`)]));
+    const about = { role: "group", "aria-label": options.label, "aria-description": words.how };
+    this.svg = svg("svg.network", about, Object.values(this.layers));
     this.setClickable({});
     this.restoreButton = iconButton("reset", words.restore, () => this.scene.restore());
-    this.controls = h(
-      "div",
-      { class: "zoom", role: "group", "aria-label": words.zoom },
+    this.controls = h("div.zoom", { role: "group", "aria-label": words.zoom }, [
       this.restoreButton,
       iconButton("minus", words.zoom_out, () => this.scene.zoomBy(1 / 1.4)),
       iconButton("plus", words.zoom_in, () => this.scene.zoomBy(1.4)),
       iconButton("fit", words.fit, () => this.scene.fit()),
-    );
-    this.element = h("div", { class: "net" }, this.svg, options.compact ? this.controls : null);
+    ]);
+    this.element = h("div.net", this.svg, options.compact ? this.controls : null);
     attachHands(this);
-    this.watcher = new ResizeObserver(() => this.measure());
-    this.watcher.observe(this.svg);
+    new ResizeObserver(() => this.measure()).observe(this.svg);
   }
 
   get many() {
     return this.nodes.length > NAMED;
   }
 
-  /**
-   * Names and positions; nodes are rebuilt only when the names changed.
-   *
-   * @param {import("../payloads.d.ts").Layout & { clear_of?: [number, number, ...unknown[]][] }} layout
-   */
-  setGraph({ names, x, y, layout_id: layoutId, clear_of: clearOf }) {
-    this.scene.use(layoutId, x, y);
-    this.clearOf = clearOf ?? null;
-    if (
-      !this.names ||
-      this.names.length !== names.length ||
-      names.some((name, k) => name !== this.names[k])
-    ) {
+  /** Nodes are rebuilt only when the names changed. */
+  setGraph(/** @type {Layout & { clear_of?: [number, number, ...unknown[]][] }} */ { names, x, y, ...more }) {
+    this.scene.use(more.layout_id, x, y);
+    this.clearOf = more.clear_of ?? null;
+    if (JSON.stringify(names) !== JSON.stringify(this.names)) {
       this.names = names;
       this.edges.forEach((edge) => edge.group.remove());
       this.edges.clear();
@@ -146,55 +113,42 @@ export class NetworkView {
     // Where others stood says nothing of these, which get their places once there is room for a drawing.
     this.at = /** @type {any} */ (null);
     this.nodes = this.names.map((name, i) => {
-      const reach = svg("circle", { class: "reach" });
-      const ring = svg("circle", { class: "ring" });
-      const badge = svg("text", { class: "badge", dy: "0.35em" });
-      const group = svg(
-        "g",
-        { class: "node", "data-node": i, role: this.clickable.nodes ? "button" : "img" },
-        reach,
-        ring,
-        badge,
-        svg("title", { text: name }),
-      );
+      const reach = svg("circle.reach");
+      const ring = svg("circle.ring");
+      const badge = svg("text.badge", { dy: "0.35em" });
       // One stop of Tab in a drawing; from there arrows lead on.
-      group.setAttribute("tabindex", i === 0 ? "0" : "-1");
-      return {
-        group,
-        reach,
-        ring,
-        badge,
-        label: svg("text", { class: "label" }, textLines(linesOf(name))),
-      };
+      const tabindex = i === 0 ? "0" : "-1";
+      const role = this.clickable.nodes ? "button" : "img";
+      const parts = [reach, ring, badge, svg("title", name)];
+      const group = svg("g.node", { "data-node": i, role, tabindex }, parts);
+      return { group, reach, ring, badge, label: svg("text.label", textLines(linesOf(name))) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
   }
 
-  /**
-   * Show these edges. What is not listed disappears.
-   *
-   * @param {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null, size?: number | null }[]} edges
-   */
-  setEdges(edges) {
+  setEdges(/** @type {Drawn[]} */ edges) {
     const seen = new Set();
-    for (const { i, j, tone, weight, title, size } of edges) {
+    for (const [i, j, tone, weight, title, size] of edges) {
       const key = edgeKey(i, j);
       seen.add(key);
-      this.setEdge(key, i, j, tone);
-      this.describeEdge(/** @type {Edge} */ (this.edges.get(key)), weight, title, size);
+      this.describeEdge(this.setEdge(key, i, j, tone), weight, title, size);
     }
-    for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
+    for (const [key, { group }] of this.edges) {
+      if (seen.has(key)) continue;
+      this.leaveEdge(group);
+      group.remove();
+      this.edges.delete(key);
+    }
     // The pointer may rest on a node whose neighbours are others now.
     this.light(this.lit);
   }
 
-  /** Draw one edge or change its tone. */
   setEdge(/** @type {string} */ key, /** @type {number} */ i, /** @type {number} */ j, tone = "plain") {
     let edge = this.edges.get(key);
     if (!edge) {
-      const lines = [svg("line", { class: "hit" }), svg("line", { class: "ink" })];
-      edge = { i, j, lines, group: svg("g", { class: "edge", "data-edge": key }, lines) };
+      const lines = [svg("line.hit"), svg("line.ink")];
+      edge = { i, j, lines, group: svg("g.edge", { "data-edge": key }, lines) };
       this.edges.set(key, edge);
       this.layers.edges.append(edge.group);
       if (this.at) this.placeEdge(edge);
@@ -203,24 +157,25 @@ export class NetworkView {
       edge.tone = tone;
       edge.group.dataset.tone = tone;
     }
+    return edge;
   }
 
   /**
    * How strong an edge is, 0 to 1, as width and opacity, and what is known of it; both may be missing.
    * With a size, 0 to 1, that is the width.
-   *
-   * @param {Edge} edge
-   * @param {number | null} [weight]
-   * @param {string | null} [title]
-   * @param {number | null} [size]
    */
-  describeEdge(edge, weight, title, size) {
+  describeEdge(
+    /** @type {Edge} */ edge,
+    /** @type {number | undefined} */ weight,
+    title = "",
+    size = weight,
+  ) {
     const { group } = edge;
-    edge.title = title ?? "";
+    edge.title = title;
     setAttr(group, "data-weight", weight ?? null);
     if (typeof weight === "number") {
       group.style.setProperty("--weight", String(weight));
-      group.style.setProperty("--size", String(size ?? weight));
+      group.style.setProperty("--size", String(size));
     }
     this.reachEdge(edge);
   }
@@ -240,23 +195,12 @@ export class NetworkView {
     group.removeAttribute("tabindex");
   }
 
-  /** What a click does something with. */
   setClickable(/** @type {{ nodes?: boolean, edges?: boolean }} */ clickable) {
     this.clickable = { ...this.clickable, ...clickable };
-    setAttr(
-      this.svg,
-      "data-clickable",
-      Object.entries(this.clickable).filter(([, on]) => on).map(([kind]) => kind).join(" ") || null,
-    );
+    const kinds = Object.entries(this.clickable).filter(([, on]) => on).map(([kind]) => kind);
+    setAttr(this.svg, "data-clickable", kinds.join(" ") || null);
     for (const { group } of this.nodes) setAttr(group, "role", this.clickable.nodes ? "button" : "img");
     for (const edge of this.edges.values()) this.reachEdge(edge);
-  }
-
-  removeEdge(/** @type {string} */ key) {
-    const { group } = /** @type {Edge} */ (this.edges.get(key));
-    this.leaveEdge(group);
-    group.remove();
-    this.edges.delete(key);
   }
 
   /** A curved line for a pair that is spoken of, edge or not; with a sign, or a question mark. */
@@ -264,15 +208,13 @@ export class NetworkView {
     this.link = link;
     this.layers.link.replaceChildren();
     if (!link) return;
-    this.linkPath = svg("path", { class: "arc", "data-tone": link.tone });
-    this.linkSign = svg(
-      "g",
-      { class: "verdict", "data-tone": link.tone },
+    this.linkPath = svg("path.arc", { "data-tone": link.tone });
+    this.linkSign = svg("g.verdict", { "data-tone": link.tone }, [
       svg("circle", { r: SIGN }),
       link.question
         ? svg("text", { dy: "0.35em", text: "?" })
         : svg("path", { d: signPath(link.dependent, 0, 0, 4.6) }),
-    );
+    ]);
     this.layers.link.append(this.linkPath, this.linkSign);
     if (this.at) this.placeLink();
   }
@@ -287,14 +229,10 @@ export class NetworkView {
   }
 
   neighbours(/** @type {number} */ node) {
-    /** @type {Set<number>} */
-    const found = new Set();
-    for (const { i, j, tone } of this.edges.values()) {
-      if (tone === "removed" || tone === "missing" || tone === "forbidden") continue;
-      if (i === node) found.add(j);
-      else if (j === node) found.add(i);
-    }
-    return found;
+    const there = [...this.edges.values()].filter(({ tone = "" }) =>
+      !["removed", "missing", "forbidden"].includes(tone)
+    );
+    return new Set(there.flatMap(({ i, j }) => i === node ? [j] : j === node ? [i] : []));
   }
 
   /** Bring out a node with its blanket; null ends it. */
@@ -344,13 +282,8 @@ export class NetworkView {
   setBadges(/** @type {ArrayLike<number> | null} */ rank, /** @type {ArrayLike<number> | null} */ degree) {
     this.nodes.forEach((node, i) => {
       if (this.nodes.length <= BADGES) setText(node.badge, rank ? psi(rank[i]) : "");
-      setAttr(
-        node.group,
-        "aria-label",
-        `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${
-          degree ? `, ${this.words.degree} ${degree[i]}` : ""
-        }`,
-      );
+      const said = [this.names[i], rank && `ψ ${rank[i]}`, degree && `${this.words.degree} ${degree[i]}`];
+      setAttr(node.group, "aria-label", said.filter(Boolean).join(", "));
     });
     this.degree = degree;
   }
@@ -376,25 +309,24 @@ export class NetworkView {
     if (!this.nodes.length) return;
     const { width, height } = this.size;
     const n = this.nodes.length;
-    const small = this.options.compact ? 0.85 : 1;
+    const { compact } = this.options;
     const letters = letterScale();
-    const base = Math.min(
-      23 * letters,
-      Math.max(
-        n <= BADGES && !this.options.compact ? 13 * letters : 4,
-        0.13 * small * Math.sqrt((width * height) / n),
-      ),
-    );
+    const least = n <= BADGES && !compact ? 13 * letters : 4;
+    const room = 0.13 * (compact ? 0.85 : 1) * Math.sqrt((width * height) / n);
+    const base = Math.min(23 * letters, Math.max(least, room));
     this.radius = Math.min(26 * letters, base * this.scene.zoom ** 0.35);
-    this.fontSize = letters * (this.many || this.options.compact ? LEAST_TEXT : 13);
+    this.fontSize = letters * (this.many || compact ? LEAST_TEXT : 13);
     this.letters = letters;
     setAttr(this.svg, "data-many", this.many ? "" : null);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.style.setProperty("--label", `${this.fontSize}px`);
+    const labels = this.nodes.map(({ label }) => label);
     const margin = {
       x: base +
-        (this.many ? Math.min(width * 0.08, 14) : Math.min(width * 0.15, this.longestLabel() / 2 + 8)),
-      y: base + (this.many ? 12 * letters : this.tallestLabel() + 8),
+        (this.many
+          ? Math.min(width * 0.08, 14)
+          : Math.min(width * 0.15, Math.max(...labels.map((label) => this.widthOf(label))) / 2 + 8)),
+      y: base + (this.many ? 12 * letters : Math.max(...labels.map((label) => this.heightOf(label))) + 8),
       lift: this.many ? 2 : 6,
     };
     this.map = projection(this.scene, width, height, margin);
@@ -406,28 +338,16 @@ export class NetworkView {
     this.restoreButton.hidden = !this.scene.moved;
   }
 
-  longestLabel() {
-    return Math.max(...this.nodes.map(({ label }) => this.widthOf(label)));
-  }
-
-  tallestLabel() {
-    return Math.max(...this.nodes.map(({ label }) => this.heightOf(label)));
-  }
-
   heightOf(/** @type {Element} */ label) {
     return this.fontSize * LEADING * label.childElementCount;
   }
 
-  /** How wide a name is written. */
   widthOf(/** @type {Element} */ label) {
     const font = `${this.fontSize}px ${this.family}`;
     return Math.max(...[...label.children].map((line) => textWidth(line.textContent ?? "", font)));
   }
 
-  placeNode(
-    /** @type {Node} */ { group, reach, ring, badge },
-    /** @type {{ x: number, y: number }} */ { x, y },
-  ) {
+  placeNode(/** @type {Node} */ { group, reach, ring, badge }, /** @type {Point} */ { x, y }) {
     group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     if (Number(ring.getAttribute("r")) === this.radius) return;
     setAttr(reach, "r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
@@ -437,11 +357,8 @@ export class NetworkView {
 
   placeEdge(/** @type {Edge} */ { i, j, lines }) {
     const [a, b] = [this.at[i], this.at[j]];
-    for (const line of lines) {
-      line.setAttribute("x1", a.x.toFixed(1));
-      line.setAttribute("y1", a.y.toFixed(1));
-      line.setAttribute("x2", b.x.toFixed(1));
-      line.setAttribute("y2", b.y.toFixed(1));
+    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) {
+      for (const line of lines) line.setAttribute(name, value.toFixed(1));
     }
   }
 
@@ -457,14 +374,8 @@ export class NetworkView {
     this.linkSign?.setAttribute("transform", `${at} scale(${this.letters})`);
   }
 
-  /**
-   * Where on the line of a pair its sign hides no name and no node, or least of them.
-   *
-   * @param {Record<"x" | "y", number>} a
-   * @param {Record<"x" | "y", number>} mid
-   * @param {Record<"x" | "y", number>} b
-   */
-  signPlace(a, mid, b) {
+  /** Where on the line of a pair its sign hides no name and no node, or least of them. */
+  signPlace(/** @type {Point} */ a, /** @type {Point} */ mid, /** @type {Point} */ b) {
     const side = 2 * SIGN * this.letters + 3;
     const discs = this.at.map(({ x, y }) => box(x, y, 2 * this.radius, 2 * this.radius));
     let best = { x: mid.x, y: mid.y, hidden: Infinity };
@@ -493,12 +404,8 @@ export class NetworkView {
       priority: this.degree?.[i] ?? 0,
       must: Number(!this.many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i) ?? "")),
     }));
-    const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => ({
-      x1: this.at[i].x,
-      y1: this.at[i].y,
-      x2: this.at[j].x,
-      y2: this.at[j].y,
-    }));
+    const pairs = this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j]);
+    const segments = pairs.map(([i, j]) => [this.at[i], this.at[j]]);
     const places = placeLabels(items, segments, width, height);
     places.forEach(({ cx, cy, shown }, i) => {
       const { label } = this.nodes[i];
@@ -510,9 +417,6 @@ export class NetworkView {
   }
 
   destroy() {
-    this.watcher.disconnect();
     this.scene.views.delete(this);
-    cancelAnimationFrame(this.waiting);
-    clearTimeout(this.texting);
   }
 }

@@ -1,10 +1,11 @@
 /** The numbers of a step: the formula with names and value, why, and the running score. */
 
 import { ScoreChart } from "./chart.js";
-import { h, setText, sign } from "./dom.js";
+import { button, h, setText, sign } from "./dom.js";
 import { fixed, probability, scoreDigits } from "../logic/format.js";
-import { kindOf } from "../logic/spotlight.js";
+import { kindOf } from "../logic/walk.js";
 import { Metric } from "./tables.js";
+/** @import { Walk } from "../logic/walk.js" */
 
 const GIVEN_SHOWN = 8;
 const HIGHEST = 240;
@@ -14,31 +15,23 @@ const noKeys = matchMedia("(hover: none) and (pointer: coarse)");
 /** By so much a sign of dependence may lift its line. */
 const SIGN = 3;
 
-/** @typedef {import("../logic/walk.js").Walk} Walk */
-
 export class NumbersCard {
   plain = "";
-  /** @type {Walk} */
-  walk;
-  /** @type {number | undefined} */
-  step;
-  /** @type {number | null} */
-  asked = null;
+  /** @type {Walk} */ walk;
+  /** @type {number | undefined} */ step;
+  /** @type {number | null} */ asked = null;
   expanded = false;
   width = 0;
-  /** The least height of the statement. */
   room = "";
-  /** @type {number[]} */
-  wordiest = [];
+  /** @type {number[]} */ wordiest = [];
 
-  /**
-   * @param {(step: number) => void} onJump
-   * @param {(step: number | null, event: PointerEvent) => void} onHover
-   */
-  constructor(onJump, onHover) {
-    this.formula = h("p", { class: "formula text" });
-    this.why = h("p", { class: "why text" });
-    this.question = h("p", { class: "question text", hidden: true });
+  constructor(
+    /** @type {(step: number) => void} */ onJump,
+    /** @type {(step: number | null, event: PointerEvent) => void} */ onHover,
+  ) {
+    this.formula = h("p.formula.text");
+    this.why = h("p.why.text");
+    this.question = h("p.question.text", { hidden: true });
     this.metrics = {
       score: new Metric("score"),
       computed: new Metric("computed"),
@@ -48,27 +41,18 @@ export class NumbersCard {
     };
     this.chart = new ScoreChart({ label: "Running score by step", compact: true, onJump, onHover });
     // Above the pictures, where one looks first; the figures come below them.
-    this.statement = h(
-      "section",
-      { class: "card statement", "aria-label": "This step" },
+    this.statement = h("section.card.statement", { "aria-label": "This step" }, [
       this.question,
       this.formula,
       this.why,
-    );
-    this.watcher = new ResizeObserver(() => {
+    ]);
+    new ResizeObserver(() => {
       if (this.statement.clientWidth !== this.width) this.reserve();
-    });
-    this.watcher.observe(this.statement);
-    this.element = h(
-      "section",
-      { class: "card numbers", "aria-label": "The numbers of this step" },
-      h(
-        "div",
-        { class: "metrics" },
-        Object.values(this.metrics).map((metric) => metric.element),
-      ),
-      h("div", { class: "running" }, this.chart.element),
-    );
+    }).observe(this.statement);
+    this.element = h("section.card.numbers", { "aria-label": "The numbers of this step" }, [
+      h("div.metrics", Object.values(this.metrics).map((metric) => metric.element)),
+      h("div.running", this.chart.element),
+    ]);
   }
 
   /** plain: where it is set, each test is a question, and this the one that all of them answer. */
@@ -79,7 +63,8 @@ export class NumbersCard {
     this.statement.toggleAttribute("data-plain", Boolean(plain));
     this.step = undefined;
     this.expanded = false;
-    this.chart.setData([...walk.sums]);
+    const values = [...walk.sums];
+    this.chart.setData([{ values, at: [...values.keys()] }], [...values.keys()]);
     this.wordiest = this.findWordiest();
     this.reserve();
     this.metrics.inferred.element.hidden = walk.tests === walk.size;
@@ -93,18 +78,13 @@ export class NumbersCard {
   /** The terms with the longest formula and the longest reason. */
   findWordiest() {
     const { walk } = this;
-    const letters = (/** @type {number} */ i) => walk.names[i].length;
-    const formula = (/** @type {number} */ t) =>
-      walk
-        .given(t)
-        .slice(0, GIVEN_SHOWN)
-        .reduce(
-          (sum, i) => sum + letters(i) + 2,
-          letters(walk.terms.x[t]) + (walk.local ? 0 : letters(walk.terms.y[t])),
-        );
+    const { x, y } = walk.terms;
+    const formula = (/** @type {number} */ t) => {
+      const named = [x[t], ...(walk.local ? [] : [y[t]])];
+      return [...walk.given(t).slice(0, GIVEN_SHOWN), ...named].map((i) => walk.names[i]).join("  ").length;
+    };
     const most = (/** @type {(t: number) => number} */ size) => {
-      let best = 0;
-      let longest = -1;
+      let [best, longest] = [0, -1];
       for (let t = 0; t < walk.size; t += 1) {
         const length = size(t);
         if (length > longest) [best, longest] = [t, length];
@@ -141,27 +121,21 @@ export class NumbersCard {
     else if (step === 0) this.invite();
     else this.state(step - 1);
     const sum = walk.sums[step];
-    metrics.score.set(
-      fixed(sum, scoreDigits(walk.sums[walk.size])),
-      step === walk.size ? walk.scoreName : `${walk.scoreName} so far`,
-    );
-    metrics.computed.set(
-      fixed(walk.computedBefore[step], 0),
-      walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`,
-    );
+    const name = step === walk.size ? walk.scoreName : `${walk.scoreName} so far`;
+    metrics.score.set(fixed(sum, scoreDigits(walk.sums[walk.size])), name);
+    const all = walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`;
+    metrics.computed.set(fixed(walk.computedBefore[step], 0), all);
     const inferred = step - walk.computedBefore[step];
     metrics.inferred.set(fixed(inferred, 0));
     metrics.disputed.element.style.visibility = inferred ? "" : "hidden";
-    metrics.disputed.set(
-      `${fixed(walk.disputedBefore[step], 0)} of ${fixed(inferred, 0)}`,
-      "skipped tests would contradict the graph",
-    );
+    const disputed = `${fixed(walk.disputedBefore[step], 0)} of ${fixed(inferred, 0)}`;
+    metrics.disputed.set(disputed, "skipped tests would contradict the graph");
     this.chart.setStep(step);
   }
 
   invite() {
     const { walk } = this;
-    const next = h("kbd", { text: noKeys.matches ? "▶" : "→" });
+    const next = h("kbd", noKeys.matches ? "▶" : "→");
     const what = walk.local ? " for the first local score" : " to make the first test";
     this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
     setText(this.question, this.plain);
@@ -171,20 +145,15 @@ export class NumbersCard {
   state(/** @type {number} */ t, known = true) {
     const { walk } = this;
     const { terms, names } = walk;
-    const name = (/** @type {number} */ i) => h("span", { class: "var", text: names[i] });
-    const tone = known ? kindOf(walk, t) : "";
+    const name = (/** @type {number} */ i) => h("span.var", names[i]);
+    const tone = known ? kindOf(walk, t) : "unknown";
     const value = !known ? "?" : walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
+    const result = h(`strong.result.${tone}`, { "data-value": known ? terms.value[t] : null }, value);
     const left = walk.local
       ? ["ln P( ", name(terms.x[t])]
       : ["Pr( ", name(terms.x[t]), " ", sign(terms.dependent[t]), " ", name(terms.y[t])];
-    this.formula.replaceChildren(
-      ...left,
-      " | ",
-      ...this.givenParts(t),
-      walk.local ? " )" : "D )",
-      " = ",
-      h("strong", { class: `result ${tone}`, "data-value": known ? terms.value[t] : null, text: value }),
-    );
+    const end = walk.local ? " )" : "D )";
+    this.formula.replaceChildren(...left, " | ", ...this.givenParts(t), end, " = ", result);
     this.formula.toggleAttribute("data-long", (this.formula.textContent ?? "").length > 130);
     setText(this.why, known ? this.reason(t) : "");
     if (this.plain) setText(this.question, walk.question(t));
@@ -193,10 +162,10 @@ export class NumbersCard {
   reason(/** @type {number} */ t) {
     const { walk } = this;
     if (!this.plain) return walk.why(t);
-    const total = `The logarithms of all answers add up to the score: ln BJP = ${
-      fixed(walk.sums[walk.size], 3)
-    }.`;
-    return t + 1 < walk.size ? walk.answer(t) : `${walk.answer(t)} ${total} The lessons explain each step.`;
+    if (t + 1 < walk.size) return walk.answer(t);
+    const score = `ln BJP = ${fixed(walk.sums[walk.size], 3)}`;
+    const total = `The logarithms of all answers add up to the score: ${score}.`;
+    return `${walk.answer(t)} ${total} The lessons explain each step.`;
   }
 
   /** The conditioning set; a long one is cut until asked for. */
@@ -205,29 +174,15 @@ export class NumbersCard {
     const given = walk.given(t).map((i) => walk.names[i]);
     if (!given.length) return walk.local ? ["∅"] : [];
     const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
-    /** @type {(string | Element)[]} */
-    const parts = [h("span", { class: "given", text: shown.join(", ") })];
-    if (given.length > shown.length) {
-      parts.push(
-        ", ",
-        h("button", {
-          type: "button",
-          class: "link",
-          text: `${given.length - shown.length} more`,
-          on: {
-            click: () => {
-              this.expanded = true;
-              this.show(/** @type {number} */ (this.step), this.asked);
-            },
-          },
-        }),
-      );
-    }
-    return walk.local ? parts : [...parts, ", "];
-  }
-
-  destroy() {
-    this.watcher.disconnect();
-    this.chart.destroy();
+    const expand = () => {
+      this.expanded = true;
+      this.show(/** @type {number} */ (this.step), this.asked);
+    };
+    const more = button("link", { on: { click: expand } }, `${given.length - shown.length} more`);
+    return [
+      h("span.given", shown.join(", ")),
+      ...(given.length > shown.length ? [", ", more] : []),
+      ...(walk.local ? [] : [", "]),
+    ];
   }
 }

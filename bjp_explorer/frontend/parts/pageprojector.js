@@ -24,14 +24,10 @@ export function noteProjecting(/** @type {URLSearchParams} */ params) {
 /** A magnified chart takes more height than it knows of. */
 const heights = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    const chart = /** @type {HTMLElement} */ (target);
-    /** @type {HTMLElement | null} */ (chart.closest(PLACE))?.style.setProperty(
-      "--tall",
-      `${chart.offsetHeight}px`,
-    );
+    const place = /** @type {HTMLElement | null} */ (target.closest(PLACE));
+    place?.style.setProperty("--tall", `${/** @type {HTMLElement} */ (target).offsetHeight}px`);
   }
 });
-/** How much larger than usual the page's letters are. */
 let letters = 1;
 
 /** A table keeps the letters with which it was drawn, so it is magnified by what they lack. */

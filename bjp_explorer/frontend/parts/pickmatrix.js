@@ -5,6 +5,9 @@ import { MatrixView } from "./matrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
+/** @import { FullTerms } from "../logic/walk.js" */
+/** @import { SceneMatrix } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
 /** A dot or a cross in a disc: what a mark says without its colour. */
 export function markShape(
@@ -16,133 +19,110 @@ export function markShape(
   const s = size * 0.45;
   const dot = `M${x} ${y}h0`;
   const cross = `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`;
-  return svg(
-    "g",
-    { class: "mark-shape", "data-mark": kind },
+  return svg("g.mark-shape", { "data-mark": kind }, [
     svg("circle", { cx: x, cy: y, r: size }),
     svg("path", { d: kind === "wrong" ? cross : dot }),
-  );
+  ]);
 }
 
 /**
- * What can be picked in a scene, and what is.
- *
  * @typedef {{ about: string, picks: any[], culprit: any, order?: boolean, open?: boolean, asks?: boolean,
  *   pair?: boolean, paired?: boolean }} Picking
  */
 
-export class PickMatrix {
-  /** @type {import("../payloads.d.ts").SceneMatrix} */
-  model;
+export class PickMatrix extends MatrixView {
+  /** @type {SceneMatrix} */ model;
   asks = false;
-  /** @type {[number, number][]} */
-  picks = [];
-  /** @type {[number, number] | null} */
-  culprit = null;
+  /** @type {[number, number][]} */ picks = [];
+  /** @type {[number, number] | null} */ culprit = null;
+  /** @type {string} */ content;
 
-  /** @type {string} */
-  content;
+  layer = svg("g.picks");
 
-  /**
-   * @param {object} options
-   * @param {(cell: [number, number]) => void} options.onPick
-   * @param {(text: string) => void} options.onSay
-   * @param {(t: number) => string} options.describe
-   * @param {import("../logic/words.js").Words} options.words
-   */
-  constructor({ onPick, onSay, describe, words }) {
-    this.words = words;
-    const none = () => /** @type {number[]} */ ([]);
-    this.matrix = new MatrixView({
-      onJump: (t) => t !== null && onPick([this.drawing.terms.x[t], this.drawing.terms.y[t]]),
+  constructor(
+    /** @type {Record<string, string>} */ words,
+    /** @type {(t: number) => string} */ describe,
+    /** @type {(cell: [number, number]) => void} */ onPick,
+    /** @type {(text: string) => void} */ onSay,
+  ) {
+    super({
+      onJump: (t) => t !== null && onPick([this.terms.x[t], this.terms.y[t]]),
       onToggle: () => {},
       onHover: () => {},
       onCursor: (_, at) => at && onSay(this.say(at)),
-      onLayout: () => this.restore(),
-      given: none,
-      blanket: none,
+      given: () => [],
+      blanket: () => [],
       spacebar: true,
       describe,
       words,
     });
-    this.drawing = this.matrix.drawing;
-    this.element = this.matrix.element;
-    this.layer = svg("g", { class: "picks" });
   }
 
-  /**
-   * @param {import("../payloads.d.ts").SceneMatrix} model
-   * @param {import("./theme.js").Theme} theme
-   * @param {Picking | null} picking
-   */
-  display(model, theme, picking) {
+  display(
+    /** @type {SceneMatrix} */ model,
+    /** @type {Theme} */ theme,
+    /** @type {Picking | null} */ picking,
+  ) {
     Object.assign(this, {
       model,
       asks: Boolean(picking?.asks),
       picks: picking?.picks ?? [],
       culprit: picking?.culprit ?? null,
     });
-    const { drawing } = this;
     const content = JSON.stringify([model, theme, letterScale()]);
     if (content !== this.content) {
       this.content = content;
-      drawing.step = model.reached ?? model.terms.x.length;
+      this.step = model.reached ?? model.terms.x.length;
       // Where everything is filled in, no cell is the current one.
-      const terms = /** @type {import("../logic/walk.js").FullTerms} */ (model.terms);
+      const terms = /** @type {FullTerms} */ (model.terms);
       const { by_column: byColumn, reached } = model;
-      this.matrix.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
+      this.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
       const { words } = this;
       const order = model.by_column ? words.matrix_by_column : words.matrix_by_rank;
       const act = picking ? words.matrix_pick : words.matrix_move;
-      drawing.body.setAttribute("aria-label", fillIn(words.matrix, { n: drawing.n, order, act }));
+      this.body.setAttribute("aria-label", fillIn(words.matrix, { n: this.n, order, act }));
     } else this.drawPicks();
     this.lightPair();
   }
 
   /** What lies over the cells, after these were drawn anew. */
   restore() {
-    this.drawing.body.append(this.layer);
+    super.restore();
+    this.body.append(this.layer);
     this.drawPicks();
-    const [node, t] = this.matrix.lit;
+    const [node, t] = this.lit;
     if (node === null && t === null) this.lightPair();
   }
 
-  /** Both cells of the pair that was clicked, or that the scene speaks of. */
   lightPair() {
     const pair = (!this.asks && this.picks[0]) || this.model.pair;
-    const { rank } = this.drawing;
-    this.matrix.light(null, pair && rank ? this.drawing.termAt(rank[pair[0]], rank[pair[1]]) : null);
+    const { rank } = this;
+    this.light(null, pair && rank ? this.termAt(rank[pair[0]], rank[pair[1]]) : null);
   }
 
   drawPicks() {
-    const { cell, gap, rank, painter } = this.drawing;
+    const { cell, gap, rank, painter } = this;
     if (!painter) return;
     const shown = this.picks.map(([x, y]) => {
       const wrong = this.culprit !== null && String(this.culprit) === String([x, y]);
       const [left, top] = [rank[y] * cell, rank[x] * cell];
       const size = Math.min(11, cell * 0.22);
-      return svg(
-        "g",
-        { class: "picked-cell", "data-pick": `${x},${y}`, "data-mark": wrong ? "wrong" : "picked" },
-        svg("rect", { x: left + 1.5, y: top + 1.5, width: cell - gap - 3, height: cell - gap - 3, rx: 3 }),
+      const side = cell - gap;
+      const mark = wrong ? "wrong" : "picked";
+      return svg("g.picked-cell", { "data-pick": `${x},${y}`, "data-mark": mark }, [
+        svg("rect", { x: left + 1.5, y: top + 1.5, width: side - 3, height: side - 3, rx: 3 }),
         // What a cell holds is not covered while one only looks.
-        this.asks
-          ? markShape(wrong ? "wrong" : "picked", left + (cell - gap) / 2, top + (cell - gap) / 2, size)
-          : null,
-      );
+        this.asks ? markShape(mark, left + side / 2, top + side / 2, size) : null,
+      ]);
     });
     this.layer.replaceChildren(...shown);
   }
 
   /** A cell in words, for who cannot see it. */
   say(/** @type {[number, number]} */ [row, column]) {
-    const { names, order } = this.drawing;
+    const { names, order } = this;
     const [x, y] = [order[row], order[column]];
     const picked = holds(this.picks, [x, y]) ? `, ${this.words.matrix_picked}` : "";
     return fillIn(this.words.matrix_cell, { row: names[x], column: names[y] }) + picked;
-  }
-
-  destroy() {
-    this.matrix.destroy();
   }
 }

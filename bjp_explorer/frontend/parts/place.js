@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { onProjecting } from "./pageprojector.js";
 import { isProjecting } from "./projector.js";
 import { readTheme } from "./theme.js";
+/** @import { Theme } from "./theme.js" */
 
 /**
  * What a view tells Python by: a state stays, a trigger is an event of one run.
@@ -11,28 +12,20 @@ import { readTheme } from "./theme.js";
  * @typedef {{ state: (name: string, value: any) => void, trigger: (name: string, value: any) => void }} Send
  */
 
-/**
- * @typedef {{ update: (data: any) => void, theme?: import("./theme.js").Theme,
- *   destroy: () => void }} View
- */
-
-/** @typedef {new (root: HTMLElement, send: Send) => View} ViewClass */
+/** @typedef {{ update: (data: any) => void, theme?: Theme, destroy?: () => void }} View */
+/** @typedef {new (root: HTMLElement, send: Send, data: any) => View} ViewClass */
 
 /** Where a view is mounted; what is sent before its modules have come waits for them. */
 export class Place {
-  /** @type {View | undefined} */
-  view;
-  /** @type {any} the payload of the view */
-  data;
-  gone = false;
+  /** @type {View | undefined} */ view;
+  /** @type {any} the payload of the view */ data;
   listening = new AbortController();
 
   constructor(/** @type {string} */ name, /** @type {Promise<{ default: ViewClass }>} */ loading) {
     this.name = name;
     this.send = /** @type {Send} */ ({});
     // Unseen until the style sheet, which says otherwise, has come.
-    this.root = h("div", {
-      class: "bjp",
+    this.root = h("div.bjp", {
       "data-component": name,
       tabindex: "-1",
       style: "visibility:hidden;max-height:600px;overflow:hidden",
@@ -42,20 +35,16 @@ export class Place {
     this.root.addEventListener("restyle", () => this.update(this.data));
     onProjecting(() => this.update(this.data), this.listening.signal);
     loading.then(({ default: View }) => this.begin(View)).catch((error) => {
-      this.apologise();
+      this.root.removeAttribute("style");
+      this.root.textContent = "This view could not be loaded. Reload the page to try again.";
       throw error;
     });
   }
 
   begin(/** @type {ViewClass} */ View) {
-    if (this.gone) return;
-    this.view = new View(this.root, this.send);
+    if (this.listening.signal.aborted) return;
+    this.view = new View(this.root, this.send, this.data);
     this.update(this.data);
-  }
-
-  apologise() {
-    this.root.removeAttribute("style");
-    this.root.textContent = "This view could not be loaded. Reload the page to try again.";
   }
 
   update(/** @type {any} */ data) {
@@ -67,9 +56,8 @@ export class Place {
   }
 
   destroy() {
-    this.gone = true;
     this.listening.abort();
-    this.view?.destroy();
+    this.view?.destroy?.();
     this.root.remove();
   }
 }

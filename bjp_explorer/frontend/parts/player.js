@@ -1,12 +1,12 @@
 /** Play, pause, step, scrub. Knows numbers of steps only; what a step shows is the owner's. */
 
-import { button, h, icon, iconButton, setAttr, setIcon, setText } from "./dom.js";
+import { button, checkbox, h, icon, iconButton, setAttr, setIcon, setText, textWidth } from "./dom.js";
 import { listen } from "./keys.js";
-import { textWidth } from "./labels.js";
-import { KeyLegend } from "./legendkeys.js";
+import { Settling } from "../logic/settling.js";
 import { Popover } from "./popover.js";
-import { KEYS as PREDICT_KEYS } from "./predict.js";
-import { KEYS as PROJECTOR_KEYS, PAGE_KEYS } from "./projector.js";
+import { KEYS as PREDICT_KEYS, Predict } from "./predict.js";
+import { KEYS as PROJECTOR_KEYS, PAGE_KEYS, Projector } from "./projector.js";
+/** @import { Send } from "./place.js" */
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
@@ -19,83 +19,58 @@ const KEYS = [
   ["l", "loop, on or off"],
 ];
 
-/** A player bar. */
+/** The bar of a view that is played, with what every such view has: predictions, and the full screen. */
 export class Player {
-  /** Whether a run goes on that delivers further steps. */
   live = false;
-  /** @type {KeyLegend} */
-  keyLegend;
-  /** @type {HTMLButtonElement[]} */
-  back;
-  /** @type {HTMLButtonElement[]} */
-  forth;
-  /** @type {HTMLButtonElement} */
-  playButton;
-  playText = h("span", { text: "Play" });
-  label = h("span", { class: "where" });
-  liveButton = button(
-    { class: "tool wide live", title: "Follow the run", on: { click: () => this.jump(this.last) } },
-    "● live",
-  );
+  step = 0;
+  last = 0;
+  playing = false;
+  playText = h("span", "Play");
+  label = h("span.where");
+  liveButton = button("tool.wide.live", {
+    title: "Follow the run",
+    on: { click: () => this.jump(this.last) },
+    text: "● live",
+  });
   /** With this box ticked the playing begins anew when it has come to the end. */
-  loopBox = h("input", { type: "checkbox" });
-  /** @type {HTMLElement} */
-  element;
-  /** @type {ResizeObserver} */
-  watcher;
+  loop = checkbox("loop", () => {}, { title: "Start again at the end (key l)" });
+  gone = new AbortController();
   frame = 0;
   due = 0;
 
   /**
    * @param {object} options
    * @param {HTMLElement} options.root
+   * @param {Send} options.send
    * @param {(step: number) => string} options.label
    * @param {(step: number) => void} options.onStep
-   * @param {(playing: boolean) => void} [options.onPlaying]
+   * @param {() => boolean} options.reports whether it matters now where one rests
+   * @param {(step: number) => void} options.onSettle called where one has come to rest on another step than before
+   * @param {(step: number) => void} [options.onRest] called wherever one has come to rest
    * @param {(step: number, direction: number) => number} [options.next]
+   * @param {(step: number) => void} [options.onAsk] called where the view has to be drawn again as something is asked
+   * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
+   * @param {(wide: boolean) => void} [options.onWide] called where the view begins or ends to have all the room
    * @param {Record<string, () => void>} [options.keys]
    * @param {string[][]} [options.legend] of those keys: [key, …, text]
    * @param {Element[]} [options.extras] always in sight
    * @param {Element[]} [options.choices] folded away in a narrow bar
    * @param {Element[]} [options.status] a second line
    * @param {number} [options.speed]
-   * @param {import("./projector.js").Projector} [options.projector] the view's, whose buttons stand in the bar
-   * @param {import("./predict.js").Predict} [options.predict] the view's, which asks for a step before it is shown
    */
   constructor(options) {
     this.options = options;
     this.root = options.root;
-    this.step = 0;
-    this.last = 0;
-    this.playing = false;
     this.speed = options.speed ?? 1;
-    this.gone = new AbortController();
-    if (options.predict) options.predict.player = this;
-    this.build();
-    this.stopListening = listen(this, {
-      ArrowRight: () => this.move(1),
-      ArrowLeft: () => this.move(-1),
-      Home: () => this.jump(0),
-      End: () => this.jump(this.last),
-      " ": () => this.toggle(),
-      l: () => this.loopBox.click(),
-      "?": () => this.keyLegend.toggle(),
-      ...options.projector?.bindings((by) => this.move(by)),
-      ...options.predict?.bindings,
-      ...options.keys,
-    });
-    this.tick = this.tick.bind(this);
-  }
-
-  build() {
+    this.predict = new Predict(this);
+    this.projector = new Projector(this.root, options.onWide, true);
+    const where = () => (options.reports() && !this.playing ? this.step : null);
+    this.settling = new Settling(where, options.onSettle, options.onRest);
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
-    this.playButton = button(
-      { class: "control primary", title: "Play or pause (space)", on: { click: () => this.toggle() } },
-      this.playIcon,
-      this.playText,
-    );
+    const play = { title: "Play or pause (space)", on: { click: () => this.toggle() } };
+    this.playButton = button("control.primary", play, this.playIcon, this.playText);
     this.back = [
       control("first", "First step (Home)", () => this.jump(0)),
       control("previous", "Previous step (←)", () => this.move(-1)),
@@ -104,122 +79,112 @@ export class Player {
       control("next", "Next step (→)", () => this.move(1)),
       control("last", "Last step (End)", () => this.jump(this.last)),
     ];
-    this.slider = h("input", {
-      type: "range",
-      min: 0,
-      max: 0,
-      step: 1,
-      value: 0,
-      "aria-label": "Step",
-      on: {
-        input: () => this.jump(Number(this.slider.value)),
-        keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key === " ") {
-            event.preventDefault();
-            this.toggle();
-          }
-        },
-        pointerup: () => this.root.focus({ preventScroll: true }),
-      },
-    });
-    this.speedBox = h(
-      "select",
-      {
-        class: "speed",
-        "aria-label": "Speed, steps per second",
-        title: "Steps per second",
-        on: {
-          change: () => {
-            this.setSpeed(Number(this.speedBox.value));
-            this.root.focus({ preventScroll: true });
-          },
-        },
-      },
-      SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
+    const giveBack = () => this.root.focus({ preventScroll: true });
+    const keydown = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== " ") return;
+      event.preventDefault();
+      this.toggle();
+    };
+    const drag = { input: () => this.jump(Number(this.slider.value)), keydown, pointerup: giveBack };
+    const range = { type: "range", min: 0, max: 0, step: 1, value: 0 };
+    this.slider = h("input", { ...range, "aria-label": "Step", on: drag });
+    const change = () => {
+      this.setSpeed(Number(this.speedBox.value));
+      giveBack();
+    };
+    const about = { "aria-label": "Speed, steps per second", title: "Steps per second", on: { change } };
+    const speeds = SPEEDS.map((speed) =>
+      h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })
     );
-    const { extras = [], choices = [], status, projector, predict, legend = [] } = this.options;
-    this.keyLegend = new KeyLegend([
-      ...KEYS,
-      ...legend,
-      ...(predict ? PREDICT_KEYS : []),
-      ...(projector ? PROJECTOR_KEYS : []),
-      ...(projector && !document.getElementById("payload") ? PAGE_KEYS : []),
-      ["?", "this list"],
+    this.speedBox = h("select.speed", about, speeds);
+    const { extras = [], choices = [], legend = [], status } = options;
+    const { predict, projector } = this;
+    // A small "?" opens the list of what each key does.
+    const pages = document.getElementById("payload") ? [] : PAGE_KEYS;
+    const keys = [...KEYS, ...legend, ...PREDICT_KEYS, ...PROJECTOR_KEYS, ...pages, ["?", "this list"]];
+    this.keyRows = keys.map((entry) =>
+      h("div", { "data-key": entry[0] }, [
+        h("dt", entry.slice(0, -1).map((key) => h("kbd", key))),
+        h("dd", entry.at(-1)),
+      ])
+    );
+    const list = h("dl.keys", { role: "dialog", "aria-label": "Keys" }, [
+      this.keyRows,
+      h("p.note", "Keys do nothing here while you type elsewhere."),
     ]);
-    const more = button({
-      class: "tool wide",
-      title: "Options of the player",
-      "aria-label": "Options of the player",
-    }, "⋯");
-    const loop = h(
-      "label",
-      { class: "check", title: "Start again at the end (key l)" },
-      this.loopBox,
-      "loop",
-    );
-    const folded = h("div", { class: "choices" }, choices, loop, this.speedBox);
+    const aboutKeys = { title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" };
+    const opener = button("tool.wide", aboutKeys, "?");
+    this.keyList = new Popover("key-legend", opener, list);
+    // Options stand in the bar where it has room, and else behind a button.
+    const name = "Options of the player";
+    const more = button("tool.wide", { title: name, "aria-label": name }, "⋯");
+    const folded = h("div.choices", choices, this.loop.label, this.speedBox);
     this.choices = new Popover("options", more, folded);
-    const shown = h(
-      "div",
-      { class: "extras" },
+    const shown = h("div.extras", [
       this.liveButton,
       extras,
       this.choices.element,
-      projector?.buttons,
-      this.keyLegend.element,
-    );
-    this.element = h(
-      "div",
-      { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
-      predict?.element,
-      h("div", { class: "controls" }, this.back, this.playButton, this.forth),
+      projector.buttons,
+      this.keyList.element,
+    ]);
+    this.element = h("div.player", { role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 }, [
+      predict.element,
+      h("div.controls", this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
       shown,
-      status ? h("div", { class: "status" }, this.label, status) : null,
-    );
+      status ? h("div.status", this.label, status) : null,
+    ]);
     const fold = () => {
       const narrow = this.element.clientWidth < NARROW;
       this.element.toggleAttribute("data-narrow", narrow);
-      if (predict) (narrow ? folded : shown).prepend(predict.toggle);
-      const filling = Boolean(this.options.projector?.wide);
-      this.element.toggleAttribute(
-        "data-compact",
-        low.matches || filling || narrow,
-      );
+      (narrow ? folded : shown).prepend(predict.toggle.label);
+      this.element.toggleAttribute("data-compact", low.matches || projector.wide || narrow);
     };
-    this.watcher = new ResizeObserver(fold);
-    this.watcher.observe(this.element);
+    new ResizeObserver(fold).observe(this.element);
     low.addEventListener("change", fold, { signal: this.gone.signal });
+    this.stopListening = listen(this, {
+      ArrowRight: () => this.move(1),
+      ArrowLeft: () => this.move(-1),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.last),
+      " ": () => this.toggle(),
+      l: () => this.loop.box.click(),
+      "?": () => this.keyList.toggle(),
+      ...this.projector.bindings((by) => this.move(by)),
+      ...this.predict.bindings,
+      ...options.keys,
+    });
+    this.tick = this.tick.bind(this);
   }
 
-  /**
-   * Set the number of the last step; the present step is kept where it still exists.
-   *
-   * @param {number} last
-   * @param {string} [widest]
-   */
-  setLast(last, widest = this.options.label(last)) {
+  /** List some keys, or, where they do nothing, leave them out. */
+  offerKeys(/** @type {string[]} */ keys, /** @type {boolean} */ offered) {
+    for (const row of this.keyRows) if (keys.includes(row.dataset.key ?? "")) row.hidden = !offered;
+  }
+
+  /** Stand at a step, as a link or a new trace asks for; only another one is reported. */
+  begin(/** @type {number} */ step, reported = step) {
+    this.step = step;
+    this.settling.told = reported;
+  }
+
+  /** Set the number of the last step; the present step is kept where it still exists. */
+  setLast(/** @type {number} */ last, /** @type {string} */ widest = this.options.label(last)) {
     this.last = last;
     // Room for the longest label, so that the slider does not shift while playing.
-    this.label.style.setProperty(
-      "--room",
-      `${Math.ceil(textWidth(widest, getComputedStyle(this.label).font)) + 2}px`,
-    );
+    const width = textWidth(widest, getComputedStyle(this.label).font);
+    this.label.style.setProperty("--room", `${Math.ceil(width) + 2}px`);
     setAttr(this.slider, "max", last);
     this.root.dataset.steps = String(last);
     this.show(Math.min(this.step, last));
   }
 
-  /**
-   * Show a step without reporting it; `onStep` calls it.
-   *
-   * @param {number} step
-   */
-  show(step) {
+  /** Show a step without reporting it; `onStep` calls it. */
+  show(/** @type {number} */ step) {
     this.step = step;
     const { slider } = this;
-    if (slider.value !== String(step)) slider.value = String(step);
+    slider.value = String(step);
     slider.style.setProperty("--done", String(this.last ? step / this.last : 0));
     const text = this.options.label(step);
     setText(this.label, text);
@@ -231,40 +196,27 @@ export class Player {
     setAttr(this.liveButton, "aria-pressed", String(step === this.last));
     this.root.dataset.step = String(step);
     this.root.dataset.playing = String(this.playing);
-    this.options.predict?.show(step);
+    this.predict.show(step);
+    this.settling.soon();
   }
 
-  /**
-   * @param {number} step
-   */
-  go(step) {
+  go(/** @type {number} */ step) {
     const target = Math.min(Math.max(step, 0), this.last);
     if (target !== this.step) this.options.onStep(target);
   }
 
-  /**
-   * Go to a step by hand: it stops the playing.
-   *
-   * @param {number} step
-   */
-  jump(step) {
+  /** Go to a step by hand: it stops the playing. */
+  jump(/** @type {number} */ step) {
     this.pause();
     this.go(step);
   }
 
-  /**
-   * @param {number} direction
-   */
-  move(direction) {
+  move(/** @type {number} */ direction) {
     this.jump(this.next(this.step, direction));
   }
 
-  /**
-   * @param {number} step
-   * @param {number} direction
-   * @returns {number}
-   */
-  next(step, direction) {
+  /** @returns {number} */
+  next(/** @type {number} */ step, /** @type {number} */ direction) {
     return this.options.next?.(step, direction) ?? step + direction;
   }
 
@@ -286,44 +238,31 @@ export class Player {
     if (this.playing) this.setPlaying(false);
   }
 
-  /**
-   * @param {boolean} playing
-   */
-  setPlaying(playing) {
+  setPlaying(/** @type {boolean} */ playing) {
     this.playing = playing;
     this.root.dataset.playing = String(playing);
     this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
     setIcon(this.playIcon, playing ? "pause" : "play");
     setText(this.playText, playing ? "Pause" : "Play");
-    this.options.onPlaying?.(playing);
+    this.settling.soon();
   }
 
-  /**
-   * @param {number} speed
-   */
-  setSpeed(speed) {
+  setSpeed(/** @type {number} */ speed) {
     this.speed = speed;
     this.due = performance.now() + 1000 / speed;
     this.root.toggleAttribute("data-fast", this.playing && speed >= 4);
   }
 
-  /**
-   * @param {number} now
-   */
-  tick(now) {
+  tick(/** @type {number} */ now) {
     if (!this.playing) return;
     if (now >= this.due) this.advance(now, 1000 / this.speed);
     if (this.playing) this.frame = requestAnimationFrame(this.tick);
   }
 
-  /**
-   * @param {number} now
-   * @param {number} period
-   */
-  advance(now, period) {
+  advance(/** @type {number} */ now, /** @type {number} */ period) {
     if (this.step >= this.last) {
       // Waiting: a live run has not delivered the next step yet.
-      if (this.loopBox.checked) this.go(0);
+      if (this.loop.box.checked) this.go(0);
       this.due = now + period;
       return;
     }
@@ -334,20 +273,21 @@ export class Player {
     let held = false;
     while (steps > 0 && !held && target < this.last) {
       target = Math.min(this.next(target, 1), this.last);
-      held = this.options.predict?.holds(target) ?? false;
+      held = this.predict.holds(target);
       steps -= 1;
     }
     this.go(target);
     if (held) this.pause();
     if (target < this.last) return;
-    if (this.loopBox.checked) this.due = now + Math.max(1200, period);
+    if (this.loop.box.checked) this.due = now + Math.max(1200, period);
     else if (!this.live) this.pause();
   }
 
   destroy() {
     this.pause();
     this.stopListening();
-    this.watcher.disconnect();
+    this.settling.stop();
+    this.projector.destroy();
     this.gone.abort();
   }
 }

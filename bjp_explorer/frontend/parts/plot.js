@@ -1,34 +1,26 @@
 /** A frame with an axis of places and one of scores: grid, hover and click. What it shows is its owner's. */
 
-import { h, setAttr, setText, svg } from "./dom.js";
+import { button, h, setAttr, setAttrs, setText, svg } from "./dom.js";
 import { fixed } from "../logic/format.js";
-import { canLog, SCALES, usualScale } from "../logic/scales.js";
-import { ticks } from "../logic/ticks.js";
+import { canLog, SCALES, ticks, usualScale } from "../logic/scales.js";
 import { letterScale } from "./projector.js";
 
 /** What a range of scores near zero may add, so that the axis ends there. */
 const TO_ZERO = 0.15;
 
 export class Plot {
-  /** @type {number[]} */
-  values = [];
-  /** @type {number} the end of the horizontal axis */
-  reach = 1;
-  /** @type {number} how much larger letters are than usual */
-  letters = 1;
-  /** @type {boolean} whether places are large numbers */
-  wide = false;
-  /** @type {"linear" | "log" | null} chosen by hand; null leaves it to the scores */
-  chosen = null;
-  /** @type {{ left: number, right: number, top: number, bottom: number }} */
-  frame;
-  /** @type {(value: number) => number} */
-  y;
+  /** @type {number[]} */ values = [];
+  /** @type {number} the end of the horizontal axis */ reach = 1;
+  /** @type {number} how much larger letters are than usual */ letters = 1;
+  /** @type {boolean} whether places are large numbers */ wide = false;
+  /** @type {"linear" | "log" | null} chosen by hand; null leaves it to the scores */ chosen = null;
+  /** @type {{ left: number, right: number, top: number, bottom: number }} */ frame;
+  /** @type {(value: number) => number} */ y;
 
   /**
    * @param {object} options
    * @param {string} options.label
-   * @param {Element[]} options.under what is drawn below the rule of a hovered place
+   * @param {(Element | null)[]} options.under what is drawn below the rule of a hovered place
    * @param {Element[]} options.over what is drawn above it
    * @param {() => void} options.draw called whenever the axes have been laid out
    * @param {(place: number) => number} options.stepAt the step that a place stands for
@@ -40,33 +32,28 @@ export class Plot {
   constructor(options) {
     this.options = options;
     this.size = { width: 400, height: 220 };
-    this.grid = svg("g", { class: "grid" });
-    this.rule = svg("line", { class: "rule", visibility: "hidden" });
-    this.svg = svg(
-      "svg",
-      { class: `chart${options.compact ? " compact" : ""}`, role: "img", "aria-label": options.label },
+    this.grid = svg("g.grid");
+    this.rule = svg("line.rule", { visibility: "hidden" });
+    const look = options.compact ? "svg.chart.compact" : "svg.chart";
+    this.svg = /** @type {SVGSVGElement} */ (svg(look, { role: "img", "aria-label": options.label }, [
       this.grid,
       options.under,
       this.rule,
       options.over,
-    );
-    this.element = h("div", { class: "chart-box" }, this.svg);
-    this.scaleButton = h("button", {
-      type: "button",
-      class: "tool text",
-      on: { click: () => this.setScale(this.scale === "log" ? "linear" : "log") },
+    ]));
+    this.element = h("div.chart-box", this.svg);
+    this.scaleButton = button("tool.text", {
+      on: {
+        click: () => {
+          this.chosen = this.scale === "log" ? "linear" : "log";
+          this.draw();
+        },
+      },
     });
-    this.svg.addEventListener(
-      "click",
-      (/** @type {PointerEvent} */ event) => this.options.onJump(this.stepAt(event)),
-    );
-    this.svg.addEventListener(
-      "pointermove",
-      (/** @type {PointerEvent} */ event) => this.hover(this.stepAt(event), event),
-    );
-    this.svg.addEventListener("pointerleave", (/** @type {PointerEvent} */ event) => this.hover(null, event));
-    this.watcher = new ResizeObserver(() => this.resize());
-    this.watcher.observe(this.svg);
+    this.svg.addEventListener("click", (event) => options.onJump(this.stepAt(event)));
+    this.svg.addEventListener("pointermove", (event) => this.hover(this.stepAt(event), event));
+    this.svg.addEventListener("pointerleave", (event) => this.hover(null, event));
+    new ResizeObserver(() => this.resize()).observe(this.svg);
   }
 
   /** What is to find room: scores, and places from 0 to `reach`. */
@@ -78,16 +65,7 @@ export class Plot {
   /** @returns {"linear" | "log"} */
   get scale() {
     if (this.options.compact) return "linear";
-    return this.chosen === "log" && !this.canLog ? "linear" : this.chosen ?? usualScale(this.values);
-  }
-
-  get canLog() {
-    return canLog(this.values);
-  }
-
-  setScale(/** @type {"linear" | "log"} */ scale) {
-    this.chosen = scale;
-    this.draw();
+    return this.chosen === "log" && !canLog(this.values) ? "linear" : this.chosen ?? usualScale(this.values);
   }
 
   resize() {
@@ -126,7 +104,7 @@ export class Plot {
     const [a, b] = [scale.to(low), scale.to(high)];
     this.y = (v) => bottom - ((scale.to(v) - a) / (b - a)) * (bottom - top);
     this.drawGrid(marks, texts);
-    this.scaleButton.hidden = !this.canLog;
+    this.scaleButton.hidden = !canLog(this.values);
     this.scaleButton.title = linear
       ? "Show small gains: a logarithmic axis"
       : "Show the scores to scale: a linear axis";
@@ -137,29 +115,18 @@ export class Plot {
   drawGrid(/** @type {number[]} */ marks, /** @type {string[]} */ texts) {
     const { left, right, bottom } = this.frame;
     const lines = marks.map((v, k) =>
-      svg(
-        "g",
-        { "data-value": v },
+      svg("g", { "data-value": v }, [
         svg("line", { x1: left, x2: right, y1: this.y(v), y2: this.y(v) }),
         svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] }),
-      )
+      ])
     );
     const room = Math.max(2, Math.floor((right - left) / (this.letters * (this.wide ? 56 : 32))));
     const steps = this.options.compact ? [] : ticks(0, this.reach, room).filter(Number.isInteger);
-    this.grid.replaceChildren(
-      ...lines,
-      ...steps.map((k) =>
-        svg("text", {
-          x: this.x(k),
-          y: bottom + 18 * this.letters,
-          "text-anchor": "middle",
-          text: fixed(k, 0),
-        })
-      ),
-      this.scale === "log"
-        ? svg("text", { class: "scale-note", x: left, y: 13 * this.letters, text: "logarithmic scale" })
-        : "",
-    );
+    const place = { y: bottom + 18 * this.letters, "text-anchor": "middle" };
+    const numbers = steps.map((k) => svg("text", { x: this.x(k), ...place, text: fixed(k, 0) }));
+    const at = { x: left, y: 13 * this.letters };
+    const note = this.scale === "log" ? svg("text.scale-note", at, "logarithmic scale") : "";
+    this.grid.replaceChildren(...lines, ...numbers, note);
   }
 
   x(/** @type {number} */ place) {
@@ -177,13 +144,8 @@ export class Plot {
     setAttr(this.rule, "visibility", step === null ? "hidden" : null);
     if (step !== null) {
       const x = this.x(this.options.placeOf(step)).toFixed(1);
-      const ends = { x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom };
-      for (const [name, value] of Object.entries(ends)) setAttr(this.rule, name, value);
+      setAttrs(this.rule, { x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom });
     }
     this.options.onHover?.(step, event);
-  }
-
-  destroy() {
-    this.watcher.disconnect();
   }
 }

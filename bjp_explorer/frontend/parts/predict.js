@@ -1,9 +1,10 @@
 /** Predict, then see: a player's next result is asked for before it is shown. → and Show show it all the same. */
 
-import { button, h, setAttr, setText } from "./dom.js";
+import { button, checkbox, h, setAttr, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
+/** @import { Question, Source, Verdict } from "../logic/predict.js" */
+/** @import { Player } from "./player.js" */
 
-/** What the keys do, for the list of a player. */
 export const KEYS = [
   ["p", "predict each result before it is shown, on or off"],
   ["a", "to the answers; Tab moves, Enter chooses"],
@@ -11,89 +12,62 @@ export const KEYS = [
 const NONE = "No question at this step. Play goes on to the next one.";
 const OVER = "No more questions.";
 
-/** @typedef {import("../logic/predict.js").Question} Question */
-/** @typedef {import("../logic/predict.js").Source} Source */
-
-/**
- * An answer: what was asked at which step, and at which one it is seen.
- *
- * @typedef {import("../logic/predict.js").Verdict & { from: number, at: number, said: string,
- *   counted: boolean }} Answered
- */
+/** An answer: what was asked at which step, and at which one it is seen. */
+/** @typedef {Verdict & { from: number, at: number, said: string, counted: boolean }} Answered */
 
 export class Predict {
   on = false;
-  /** @type {Source | null} */
-  source = null;
-  /** @type {Question | null} what is asked at the present step */
-  question = null;
-  /** @type {Answered | null} */
-  last = null;
-  /** @type {Set<string>} keys of the questions that were answered */
-  answered = new Set();
+  /** @type {Source | null} */ source = null;
+  /** @type {Question | null} what is asked at the present step */ question = null;
+  /** @type {Answered | null} */ last = null;
+  /** @type {Set<string>} keys of the questions that were answered */ answered = new Set();
   right = 0;
   made = 0;
   begun = false;
-  /** @type {import("./player.js").Player} */
-  player;
-  box = h("input", { type: "checkbox", on: { change: () => this.set(this.box.checked) } });
-  toggle = h(
-    "label",
-    { class: "check", hidden: true, title: "Predict each result before it is shown (key p)" },
-    this.box,
-    "predict",
-  );
-  verdict = h("p", { class: "outcome" });
-  ask = h("p", { class: "ask" });
-  answers = h("span", { class: "answers" });
+  toggle = checkbox("predict", (on) => this.set(on), {
+    hidden: true,
+    title: "Predict each result before it is shown (key p)",
+  });
+  verdict = h("p.outcome");
+  ask = h("p.ask");
+  answers = h("span.answers");
   count = h("span");
-  tally = h("span", { class: "predicted", hidden: true }, this.count, h("span", { text: " right" }));
-  element = h(
-    "div",
-    { class: "predict", role: "group", "aria-label": "Predict", hidden: true },
-    h("div", { class: "spoken", "aria-live": "polite" }, this.verdict, this.ask),
-    h("div", { class: "replies" }, this.answers, this.tally),
-  );
+  tally = h("span.predicted", { hidden: true }, this.count, h("span", " right"));
+  element = h("div.predict", { role: "group", "aria-label": "Predict", hidden: true }, [
+    h("div.spoken", { "aria-live": "polite" }, this.verdict, this.ask),
+    h("div.replies", this.answers, this.tally),
+  ]);
 
-  /**
-   * @param {object} options
-   * @param {HTMLElement} options.root
-   * @param {import("./place.js").Send} options.send
-   * @param {() => void} options.onChange called where the view has to be drawn again
-   * @param {() => HTMLElement | SVGElement | null} [options.pickAt] where a pair is picked, for the keyboard
-   */
-  constructor(options) {
-    this.options = options;
+  constructor(/** @type {Player} */ player) {
+    this.player = player;
     /** @type {Record<string, () => boolean | void>} */
-    this.bindings = {
-      p: () => this.source ? this.set(!this.on) : false,
-      a: () => this.focus(),
-    };
+    this.bindings = { p: () => this.source ? this.set(!this.on) : false, a: () => this.focus() };
   }
 
   /**
    * Ask about another trace, or of a live one about more steps; the tally stays. on: as a link has it, which counts
    * only once.
-   *
-   * @param {Source | null} source
-   * @param {boolean} fresh
-   * @param {boolean} [on]
    */
-  use(source, fresh, on = false) {
+  use(/** @type {Source | null} */ source, /** @type {boolean} */ fresh, on = false) {
     this.source = source;
-    this.toggle.hidden = !source;
+    this.toggle.label.hidden = !source;
     if (fresh) {
       this.answered.clear();
       this.last = null;
     }
-    if (!this.begun) this.on = this.box.checked = on;
+    if (!this.begun) this.on = this.toggle.box.checked = on;
     this.begun = true;
   }
 
   set(/** @type {boolean} */ on) {
-    this.on = this.box.checked = on;
-    this.options.send.trigger("predict", on);
-    this.options.onChange();
+    this.on = this.toggle.box.checked = on;
+    this.player.options.send.trigger("predict", on);
+    this.redraw();
+  }
+
+  redraw() {
+    const { options, step } = this.player;
+    (options.onAsk ?? options.onStep)(step);
   }
 
   /** What is open while the player rests at a step. */
@@ -123,7 +97,7 @@ export class Predict {
     const at = stays ? step : question.at;
     this.last = { ...source.judge(question, answer), from: step, at, said, counted: false };
     const focused = this.hasFocus;
-    if (stays) this.options.onChange();
+    if (stays) this.redraw();
     else if (at === step + 1) player.jump(at);
     else player.play();
     // A key press goes on where it was.
@@ -135,18 +109,17 @@ export class Predict {
     return this.element.contains(activeElement);
   }
 
-  /** To the first answer, or to where a pair is picked. */
   focus() {
     if (!this.on) return false;
-    const there = this.question?.pick ? this.options.pickAt?.() : this.answers.querySelector("input, button");
-    /** @type {HTMLElement} */ (there ?? this.options.root).focus({ preventScroll: true });
+    const { options, root } = this.player;
+    const there = this.question?.pick ? options.pickAt?.() : this.answers.querySelector("input, button");
+    /** @type {HTMLElement} */ (there ?? root).focus({ preventScroll: true });
   }
 
-  /** Called with each step that the player shows. */
   show(/** @type {number} */ step) {
     const { on, source } = this;
     const open = this.open(step);
-    this.options.root.toggleAttribute("data-predicting", on && source !== null);
+    this.player.root.toggleAttribute("data-predicting", on && source !== null);
     this.element.hidden = !on || !source;
     if (open?.key !== this.question?.key) this.offer(open);
     this.question = open;
@@ -176,58 +149,37 @@ export class Predict {
     }
   }
 
-  /** The answers to choose from, and the way around them. */
   offer(/** @type {Question | null} */ question) {
     this.answers.replaceChildren();
     if (!question) return;
+    const show = () => this.player.jump(question.at);
     this.answers.append(
       ...(question.scale ? this.scale() : []),
       ...question.options.map(([value, text]) =>
-        button({ class: "tool wide answer", on: { click: () => this.answer(value) } }, text)
+        button("tool.wide.answer", { on: { click: () => this.answer(value) } }, text)
       ),
-      button(
-        {
-          class: "link",
-          title: "Show it without a prediction",
-          on: { click: () => this.player.jump(question.at) },
-        },
-        "Show",
-      ),
+      button("link", { title: "Show it without a prediction", on: { click: show } }, "Show"),
     );
   }
 
   /** A probability: dragged, clicked or set by arrow keys, and handed in once it has been moved. */
   scale() {
-    const value = h("output", { text: "?" });
-    const done = button(
-      { class: "tool wide answer", disabled: true, on: { click: () => this.answer(Number(slider.value)) } },
-      "Predict",
-    );
-    const slider = h("input", {
-      type: "range",
-      min: 0,
-      max: 1,
-      step: 0.01,
-      value: 0.5,
-      "aria-label": "Probability",
-      on: {
-        input: () => {
-          done.disabled = false;
-          slider.style.setProperty("--done", slider.value);
-          setText(value, fixed(Number(slider.value), 2));
-        },
-        keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key !== "Enter" || done.disabled) return;
-          // Else the same press would answer the next question, which takes the focus.
-          event.preventDefault();
-          done.click();
-        },
-      },
-    });
-    return [
-      h("span", { class: "unit" }, h("span", { text: "0" }), slider, h("span", { text: "1" })),
-      value,
-      done,
-    ];
+    const value = h("output", "?");
+    const click = () => this.answer(Number(slider.value));
+    const done = button("tool.wide.answer", { disabled: true, on: { click } }, "Predict");
+    const input = () => {
+      done.disabled = false;
+      slider.style.setProperty("--done", slider.value);
+      setText(value, fixed(Number(slider.value), 2));
+    };
+    const keydown = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Enter" || done.disabled) return;
+      // Else the same press would answer the next question, which takes the focus.
+      event.preventDefault();
+      done.click();
+    };
+    const range = { type: "range", min: 0, max: 1, step: 0.01, value: 0.5 };
+    const slider = h("input", { ...range, "aria-label": "Probability", on: { input, keydown } });
+    return [h("span.unit", h("span", "0"), slider, h("span", "1")), value, done];
   }
 }

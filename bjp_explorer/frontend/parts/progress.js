@@ -1,50 +1,32 @@
 /** Where one is in the course: the lessons with what is solved, the steps of one, back and next. */
 
-import { button, h, setAttr, setText } from "./dom.js";
+import { button, fillList, h, setAttr, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
+/** @import { ClosingPayload, CourseLesson, LessonPayload as Lesson } from "../payloads.d.ts" */
 
-/** @type {Record<string, string>} */
-const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
-
-/** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
+/** @type {Record<string, string>} */ const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
 
 export class Progress {
-  /** @type {Lesson} */
-  data;
-  /** @type {import("../logic/words.js").Words} */
-  words = {};
-  /** @type {[number, number][]} lesson and step */
-  places = [];
+  /** @type {Lesson} */ data;
+  /** @type {[number, number][]} lesson and step */ places = [];
   at = 0;
 
-  /**
-   * @param {object} options
-   * @param {(lesson: number, step: number) => void} options.onGo
-   * @param {Element[]} options.tools what stands beside the count
-   */
-  constructor(options) {
-    this.options = options;
-    this.list = h("ol", { class: "course" });
-    this.summary = h("span", { class: "sub" });
-    this.element = h(
-      "nav",
-      { class: "progress" },
-      this.list,
-      h("div", { class: "side" }, this.summary, options.tools),
-    );
-    this.back = button({ class: "control", on: { click: () => this.move(-1) } });
-    this.next = button({ class: "control primary", on: { click: () => this.move(1) } });
-    this.dots = h("ol", { class: "dots" });
-    this.way = h("nav", { class: "way" }, this.back, this.dots, this.next);
-  }
-
-  speak(/** @type {import("../logic/words.js").Words} */ words) {
+  constructor(
+    /** @type {Record<string, string>} */ words,
+    /** @type {(lesson: number, step: number) => void} */ onGo,
+    /** @type {Element[]} what stands beside the count */ tools,
+  ) {
     this.words = words;
-    setAttr(this.element, "aria-label", words.lessons);
-    setAttr(this.way, "aria-label", words.steps);
-    setText(this.back, words.back);
-    this.back.title = words.back_key;
-    this.next.title = words.next_key;
+    this.onGo = onGo;
+    this.list = h("ol.course");
+    this.summary = h("span.sub");
+    const side = h("div.side", this.summary, tools);
+    this.element = h("nav.progress", { "aria-label": words.lessons }, this.list, side);
+    const on = (/** @type {number} */ by) => ({ click: () => this.move(by) });
+    this.back = button("control", { title: words.back_key, on: on(-1) }, words.back);
+    this.next = button("control.primary", { title: words.next_key, on: on(1) });
+    this.dots = h("ol.dots");
+    this.way = h("nav.way", { "aria-label": words.steps }, this.back, this.dots, this.next);
   }
 
   show(/** @type {Lesson} */ data) {
@@ -64,49 +46,21 @@ export class Progress {
     // An index of lessons of which none is begun lists them all by itself.
     const listed = data.id === "index" && data.course.every(({ state }) => state === "new");
     this.list.hidden = this.summary.hidden = Boolean(data.alone) || listed;
-    this.at = this.placeOf(data.lesson, data.step);
-    this.fill(
-      this.list,
-      data.course.length,
-      () => this.lessonButton(),
-      (item, k) => this.showLesson(item, k),
+    this.at = this.places.findIndex(([lesson, step]) => lesson === data.lesson && step === data.step);
+    const parts = ["number", "short", "state"].map((name) => `span.lesson-${name}`);
+    const lesson = () => h("li", button("lesson-button", parts.map((name) => h(name))));
+    fillList(this.list, data.course.length, lesson).forEach(({ firstChild }, k) =>
+      this.showLesson(/** @type {HTMLButtonElement} */ (firstChild), k)
     );
-    this.fill(this.dots, data.steps.length, () => this.stepButton(), (item, k) => this.showStep(item, k));
+    fillList(this.dots, data.steps.length, () => h("li", button("dot"))).forEach(({ firstChild }, k) =>
+      this.showStep(/** @type {HTMLButtonElement} */ (firstChild), k)
+    );
     const solved = data.course.filter(({ state }) => state === "solved").length;
     setText(this.summary, fillIn(words.solved_of, { solved, lessons: data.course.length }));
     this.back.disabled = this.at === 0;
     this.next.style.visibility = this.at === this.places.length - 1 ? "hidden" : "";
-    const ends = data.step === data.steps.length;
-    setText(
-      this.next,
-      ends ? (data.lesson === data.course.length ? words.finish : words.next_lesson) : words.next,
-    );
-  }
-
-  placeOf(/** @type {number} */ lesson, /** @type {number} */ step) {
-    return this.places.findIndex(([l, s]) => l === lesson && s === step);
-  }
-
-  /**
-   * Keep the buttons, so that the one with the focus keeps it.
-   *
-   * @param {HTMLElement} list
-   * @param {number} size
-   * @param {() => HTMLButtonElement} make
-   * @param {(item: HTMLButtonElement, k: number) => void} show
-   */
-  fill(list, size, make, show) {
-    while (list.childElementCount > size) list.lastElementChild?.remove();
-    while (list.childElementCount < size) list.append(h("li", {}, make()));
-    [...list.children].forEach((item, k) => show(/** @type {HTMLButtonElement} */ (item.firstChild), k));
-  }
-
-  lessonButton() {
-    const [number, short, state] = ["lesson-number", "lesson-short", "lesson-state"].map((name) =>
-      h("span", { class: name })
-    );
-    state.setAttribute("aria-hidden", "true");
-    return button({ class: "lesson-button" }, number, short, state);
+    const end = data.lesson === data.course.length ? words.finish : words.next_lesson;
+    setText(this.next, data.step === data.steps.length ? end : words.next);
   }
 
   showLesson(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
@@ -115,19 +69,13 @@ export class Progress {
     setText(item.children[0], String(k + 1));
     setText(item.children[1], short);
     setText(item.children[2], SIGNS[state]);
+    setAttr(item.children[2], "aria-hidden", "true");
     item.dataset.state = state;
     item.title = title;
-    setAttr(
-      item,
-      "aria-label",
-      fillIn(this.words.lesson_button, { lesson: k + 1, title, state: this.words[`state_${state}`] }),
-    );
+    const about = { lesson: k + 1, title, state: this.words[`state_${state}`] };
+    setAttr(item, "aria-label", fillIn(this.words.lesson_button, about));
     setAttr(item, "aria-current", here ? "page" : null);
-    item.onclick = () => this.options.onGo(k + 1, 1);
-  }
-
-  stepButton() {
-    return button({ class: "dot" });
+    item.onclick = () => this.onGo(k + 1, 1);
   }
 
   showStep(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
@@ -135,15 +83,11 @@ export class Progress {
     const solved = asks && SIGNS[state] ? ` ${SIGNS[state]}` : "";
     setText(item, asks ? `?${solved}` : String(k + 1));
     item.title = title;
-    const answered = this.words[`state_${state}`];
-    const asked = asks ? [this.words.asks, ...(answered ? [answered] : [])] : [];
-    setAttr(
-      item,
-      "aria-label",
-      [fillIn(this.words.step_button, { step: k + 1, title }), ...asked].join(", "),
-    );
+    const asked = asks ? [this.words.asks, this.words[`state_${state}`]] : [];
+    const said = [fillIn(this.words.step_button, { step: k + 1, title }), ...asked];
+    setAttr(item, "aria-label", said.filter(Boolean).join(", "));
     setAttr(item, "aria-current", k + 1 === this.data.step ? "step" : null);
-    item.onclick = () => this.options.onGo(this.data.lesson, k + 1);
+    item.onclick = () => this.onGo(this.data.lesson, k + 1);
   }
 
   /** One step on or back, over the ends of lessons. */
@@ -151,6 +95,40 @@ export class Progress {
     const target = Math.min(Math.max(this.at + by, 0), this.places.length - 1);
     if (target === this.at) return;
     this.at = target;
-    this.options.onGo(...this.places[target]);
+    this.onGo(...this.places[target]);
+  }
+}
+
+/** What stands after the last lesson: questions that are still open, and ways to the other pages. */
+export class Closing {
+  constructor(
+    /** @type {Record<string, string>} */ words,
+    /** @type {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} */ options,
+  ) {
+    this.options = options;
+    this.words = words;
+    this.goOn = h("h4", words.go_on);
+    this.open = h("ul.still-open");
+    this.doors = h("div.doors");
+    this.forget = button("tool.wide", { on: { click: options.onForget } }, words.forget);
+    this.element = h("div.closing", { hidden: true }, this.open, this.goOn, this.doors, this.forget);
+  }
+
+  show(/** @type {ClosingPayload | null} */ closing, /** @type {CourseLesson[]} */ course) {
+    this.element.hidden = !closing;
+    if (!closing) return;
+    this.open.hidden = !closing.open.length;
+    const questions = closing.open.map(({ lesson, title }) => {
+      const on = { click: () => this.options.onGo(lesson) };
+      return h("li", button("link", { on }, fillIn(this.words.lesson, { lesson, title })));
+    });
+    this.open.replaceChildren(...questions);
+    this.goOn.hidden = !closing.doors.length;
+    const doors = closing.doors.map(({ page, title, text }) => {
+      const on = { click: () => this.options.onOpen(page) };
+      return button("door", { "data-page": page, on }, h("strong", title), h("span", text));
+    });
+    this.doors.replaceChildren(...doors);
+    this.forget.hidden = course.every(({ state }) => state === "new" || state === "begun");
   }
 }

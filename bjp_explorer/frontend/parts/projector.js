@@ -1,6 +1,7 @@
 /** A component over the whole screen, as a projector wants it: large letters, dark or light, the keys of a clicker. */
 
 import { iconButton } from "./dom.js";
+import { store, stored } from "../logic/memory.js";
 
 /** Letters for those who look from afar. All sizes of a page follow those of its root. */
 const LETTERS = "clamp(17px, min(1.5vw, 2.6vh), 40px)";
@@ -10,22 +11,18 @@ const PHONE = 768;
 export const PROJECTING = "projecting";
 const KEPT = "bjp-explorer.scheme";
 
-/** What the keys do, for the list of a player. */
 export const KEYS = [
   ["f", "fill the screen; Escape leaves it"],
   ["b", ".", "blank the full screen, as a clicker does"],
   ["d", "dark or light, in full screen"],
 ];
 /** Those of every page of the app (views/projector.js); a page in a file has none of them. */
-export const PAGE_KEYS = [
-  ["v", "this page on a projector; Escape leaves it"],
-];
+export const PAGE_KEYS = [["v", "this page on a projector; Escape leaves it"]];
 
 /** Whether the whole page is shown for a projector. */
 export const isProjecting = () => document.documentElement.hasAttribute("data-projector");
 
-/** @type {Set<unknown>} who wants large letters now */
-const large = new Set();
+/** @type {Set<unknown>} who wants large letters now */ const large = new Set();
 
 /** Large letters for the whole page, as long as anybody wants them. */
 export function enlarge(/** @type {unknown} */ owner, /** @type {boolean} */ on) {
@@ -41,50 +38,34 @@ export function letterScale() {
   return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / ORDINARY);
 }
 
-/** The scheme chosen in this browser, or null. */
-function chosenScheme() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {string} scheme
- */
-function keepScheme(scheme) {
-  try {
-    localStorage.setItem(KEPT, scheme);
-  } catch {
-    // A browser may refuse; then the choice lasts as long as the view.
-  }
-}
-
 export class Projector {
   blank = false;
-  /** @type {string | null} */
-  scheme = chosenScheme();
+  /** @type {string | null} chosen in this browser */ scheme = stored(KEPT);
+  gone = new AbortController();
 
   /**
    * Two buttons for a view's tools. onChange(wide) is called whenever it begins or ends to fill the screen, or, where
    * it is the page's figure, the page on a projector.
-   *
-   * @param {HTMLElement} root
-   * @param {(wide: boolean) => void} [onChange]
-   * @param {boolean} [isFigure]
    */
-  constructor(root, onChange = () => {}, isFigure = false) {
+  constructor(
+    /** @type {HTMLElement} */ root,
+    /** @type {(wide: boolean) => void} */ onChange = () => {},
+    isFigure = false,
+    words = /** @type {Record<string, string>} */ ({
+      fill_screen: "Fill the screen (f)",
+      scheme: "Dark or light (d)",
+    }),
+  ) {
     this.root = root;
     this.isFigure = isFigure;
-    this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
+    this.button = iconButton("screen", words.fill_screen, () => this.toggle());
     this.button.hidden = !document.fullscreenEnabled;
     this.button.dataset.action = "projector";
-    this.schemeButton = iconButton("moon", "Dark or light (d)", () => this.switchScheme());
+    this.schemeButton = iconButton("moon", words.scheme, () => this.switchScheme());
     this.schemeButton.hidden = true;
     this.schemeButton.dataset.action = "scheme";
     this.buttons = [this.schemeButton, this.button];
-    this.change = () => {
+    const change = () => {
       const { filling } = this;
       this.button.setAttribute("aria-pressed", String(filling));
       this.schemeButton.hidden = !filling;
@@ -96,13 +77,13 @@ export class Projector {
       this.restyle();
       if (filling) root.focus({ preventScroll: true });
     };
-    this.unblank = () => this.setBlank(false);
-    root.addEventListener("fullscreenchange", this.change);
-    root.addEventListener("click", this.unblank);
+    const { signal } = this.gone;
+    root.addEventListener("fullscreenchange", change, { signal });
+    root.addEventListener("click", () => this.setBlank(false), { signal });
     if (isFigure) {
-      document.addEventListener(PROJECTING, this.change);
+      document.addEventListener(PROJECTING, change, { signal });
       // Not before the view is whole.
-      if (this.wide) queueMicrotask(this.change);
+      if (this.wide) queueMicrotask(change);
     }
   }
 
@@ -130,14 +111,11 @@ export class Projector {
 
   switchScheme() {
     this.scheme = this.root.dataset.theme === "dark" ? "light" : "dark";
-    keepScheme(this.scheme);
+    store(KEPT, this.scheme);
     this.restyle();
   }
 
-  /**
-   * @param {boolean} blank
-   */
-  setBlank(blank) {
+  setBlank(/** @type {boolean} */ blank) {
     this.blank = blank;
     this.root.toggleAttribute("data-blank", blank);
   }
@@ -145,11 +123,9 @@ export class Projector {
   /**
    * Bindings for keys.js. turn(1 or −1) is what a clicker's Page Down and Page Up do. Outside the full screen these
    * keys are the page's, and false says so.
-   *
-   * @param {(by: number) => void} turn
-   * @returns {Record<string, () => boolean | void>}
    */
-  bindings(turn) {
+  /** @returns {Record<string, () => boolean | void>} */
+  bindings(/** @type {(by: number) => void} */ turn) {
     const inside = (/** @type {() => void} */ act) => () => this.filling && (act(), true);
     const page = (/** @type {number} */ by) => inside(() => this.blank ? this.setBlank(false) : turn(by));
     const blank = inside(() => this.setBlank(!this.blank));
@@ -166,8 +142,6 @@ export class Projector {
   destroy() {
     if (this.filling) document.exitFullscreen();
     enlarge(this, false);
-    this.root.removeEventListener("fullscreenchange", this.change);
-    document.removeEventListener(PROJECTING, this.change);
-    this.root.removeEventListener("click", this.unblank);
+    this.gone.abort();
   }
 }

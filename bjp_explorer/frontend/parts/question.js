@@ -1,18 +1,17 @@
 /** One exercise: its question, its picture, in which it is answered, and what the answer is worth. */
 
 import { button, h, setAttr, setText } from "./dom.js";
-import { answerOf, answerText, partsOf, readNumber } from "../logic/practice.js";
+import { answerOf, LETTERS, partsOf, readNumber } from "../logic/practice.js";
 import { toggled } from "../logic/picks.js";
 import { paragraphs, rich } from "./rich.js";
 import { Stage } from "./stage.js";
 import { WORDS } from "../logic/words.js";
+/** @import { Answer, Verdict } from "../logic/practice.js" */
+/** @import { ExercisePayload as Exercise, GraphPicturePayload, GridPicturePayload } from "../payloads.d.ts" */
+/** @import { Theme } from "./theme.js" */
 
-/** @typedef {import("../payloads.d.ts").ExercisePayload} Exercise */
-/** @typedef {import("../logic/practice.js").Answer} Answer */
-/** @typedef {import("../logic/practice.js").Verdict} Verdict */
 /**
- * What was done with a question: places of parts, the text of a number, how often it was tried and whether with success, the
- * answer that was checked last, and whether the solution is open.
+ * What was done with a question; `checked` is the answer that was judged last, `done` whether the solution is open.
  *
  * @typedef {{ picks: number[], text: string, tries: number, right: boolean, checked: Answer | null,
  *   done: boolean }} Work
@@ -32,51 +31,43 @@ const PICKING = { nodes: "nodes", order: "order", pair: "pair", several: "cards"
 /** @returns {Work} */
 export const newWork = () => ({ picks: [], text: "", tries: 0, right: false, checked: null, done: false });
 
-/**
- * @param {Exercise} exercise
- * @param {Work} work
- */
-export const answerNow = (exercise, { text, picks }) =>
+export const answerNow = (/** @type {Exercise} */ exercise, /** @type {Work} */ { text, picks }) =>
   exercise.form === "number" ? readNumber(text) : answerOf(exercise, picks);
 
 export class Question {
-  /** @type {Exercise} */
-  exercise;
-  /** @type {Work} */
-  work;
-  /** @type {import("./theme.js").Theme} */
-  theme;
+  /** @type {Exercise} */ exercise;
+  /** @type {Work} */ work;
+  /** @type {Theme} */ theme;
   id = "";
-  number = h("p", { class: "sub where-in" });
+  number = h("p.sub.where-in");
   title = h("h3", { tabindex: "-1" });
-  ask = h("p", { class: "ask" });
-  how = h("p", { class: "hint" });
-  described = h("p", { class: "sr" });
-  field = h("input", {
-    class: "number-field",
+  ask = h("p.ask");
+  how = h("p.hint");
+  described = h("p.sr");
+  field = h("input.number-field", {
     inputmode: "decimal",
     autocomplete: "off",
     maxlength: 40,
     "aria-label": "Your answer, a number",
-    on: {
-      input: () => this.type(),
-      keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.options.onEnter(),
-    },
   });
-  choices = h("div", { class: "choices-list" });
-  given = h("p", { class: "given-answer", "aria-live": "polite" });
-  grids = h("div", { class: "grids" });
-  notes = h("div", { class: "picture-notes" });
-  judged = h("div", { class: "judged text", role: "status" });
-  check = button({ class: "control primary", on: { click: () => this.options.onCheck() } }, "Check");
-  solve = button({ class: "tool wide", on: { click: () => this.options.onSolve() } }, "Show the solution");
-  actions = h("div", { class: "actions" }, this.check, this.solve);
+  choices = h("div.choices-list");
+  given = h("p.given-answer", { "aria-live": "polite" });
+  grids = h("div.grids");
+  notes = h("div.picture-notes");
+  judged = h("div.judged.text", { role: "status" });
+  check = button("control.primary", { on: { click: () => this.options.onCheck() } }, "Check");
+  solve = button("tool.wide", { on: { click: () => this.options.onSolve() } }, "Show the solution");
+  actions = h("div.actions", this.check, this.solve);
 
-  /**
-   * @param {{ onChange: () => void, onCheck: () => void, onSolve: () => void, onEnter: () => void }} options
-   */
-  constructor(options) {
+  constructor(
+    /** @type {{ onChange: () => void, onCheck: () => void, onSolve: () => void, onEnter: () => void }} */ options,
+  ) {
     this.options = options;
+    this.field.addEventListener("input", () => {
+      this.work.text = this.field.value;
+      options.onChange();
+    });
+    this.field.addEventListener("keydown", ({ key }) => key === "Enter" && options.onEnter());
     this.stage = new Stage({
       onPick: (_, pick) => this.pick(pick),
       onEdge: (i, j) => this.setPair(i, j),
@@ -84,13 +75,11 @@ export class Question {
       words: { ...WORDS, network: "Network", network_size: "{name}: {variables} nodes, {edges} edges" },
     });
     this.stage.element.append(this.grids, this.notes);
-    this.element = h(
-      "div",
-      { class: "lesson" },
-      h("div", { class: "speech" }, this.number, this.title, this.ask, this.how, this.described),
+    this.element = h("div.lesson", [
+      h("div.speech", this.number, this.title, this.ask, this.how, this.described),
       this.stage.element,
-      h("div", { class: "reply" }, this.choices, this.field, this.given, this.actions, this.judged),
-    );
+      h("div.reply", this.choices, this.field, this.given, this.actions, this.judged),
+    ]);
   }
 
   /** Whether the graphs themselves are what is chosen from. */
@@ -99,25 +88,24 @@ export class Question {
     return options.length > 0 && String(options) === String(picture.graphs.map(({ title }) => title));
   }
 
-  /** What is answered now; null while it isn't whole. */
+  /** Null while it isn't whole. */
   get answer() {
     return answerNow(this.exercise, this.work);
   }
 
-  /**
-   * @param {Exercise} exercise
-   * @param {Work} work
-   * @param {{ id: string, where: string, title: string, verdict: Verdict | null }} about
-   * @param {import("./theme.js").Theme} theme
-   */
-  show(exercise, work, { id, where, title, verdict }, theme) {
+  show(
+    /** @type {Exercise} */ exercise,
+    /** @type {Work} */ work,
+    /** @type {{ id: string, where: string, title: string, verdict: Verdict | null }} */ { id, ...about },
+    /** @type {Theme} */ theme,
+  ) {
     const fresh = id !== this.id;
     Object.assign(this, { exercise, work, theme, id });
-    setText(this.number, where);
-    setText(this.title, title);
+    setText(this.number, about.where);
+    setText(this.title, about.title);
     if (fresh) this.write();
     this.draw();
-    this.judge(verdict);
+    this.judge(about.verdict);
     this.solve.disabled = work.done;
   }
 
@@ -127,71 +115,52 @@ export class Question {
     const { picture, form } = exercise;
     this.ask.replaceChildren(...rich(exercise.ask));
     setText(this.how, this.choosesGraph ? "Choose a graph." : HOW[form]);
-    setText(
-      this.described,
-      picture.graphs.map(({ title, names, edges }) => {
-        const pairs = edges.map(([u, v]) => `${u} – ${v}`).join(", ");
-        return `${title || "The graph"} has the nodes ${names.join(", ")} and the edges ${pairs || "none"}.`;
-      }).join(" "),
-    );
+    const described = picture.graphs.map(({ title, names, edges }) => {
+      const pairs = edges.map(([u, v]) => `${u} – ${v}`).join(", ");
+      return `${title || "The graph"} has the nodes ${names.join(", ")} and the edges ${pairs || "none"}.`;
+    });
+    setText(this.described, described.join(" "));
     this.field.hidden = form !== "number";
     this.field.value = this.work.text;
     this.choices.hidden = !exercise.options.length || this.choosesGraph;
-    this.choices.replaceChildren(
-      ...(this.choosesGraph ? [] : exercise.options).map((text, k) =>
-        button(
-          { class: "choice", on: { click: () => this.pick(k) } },
-          h("span", { class: "letter" }),
-          h("span", {}, rich(text)),
-        )
-      ),
+    const choices = (this.choosesGraph ? [] : exercise.options).map((text, k) =>
+      button("choice", { on: { click: () => this.pick(k) } }, h("span.letter"), h("span", rich(text)))
     );
+    this.choices.replaceChildren(...choices);
     this.grids.replaceChildren(...picture.grids.map((grid) => this.grid(grid)));
     this.notes.replaceChildren(...paragraphs(picture.notes));
   }
 
   /** A table of the picture; where its cells are pairs of nodes, they answer, too. */
-  grid(/** @type {import("../payloads.d.ts").GridPicturePayload} */ { title, corner, columns, rows, cells }) {
+  grid(/** @type {GridPicturePayload} */ { title, corner, columns, rows, cells }) {
     const names = this.exercise.form === "pair" ? partsOf(this.exercise) : [];
     const cell = (/** @type {string} */ text, /** @type {number} */ r, /** @type {number} */ c) => {
       const [i, j] = [names.indexOf(rows[r]), names.indexOf(columns[c])];
-      if (!text || i < 0 || j < 0) return h("td", { text });
+      if (!text || i < 0 || j < 0) return h("td", text);
       const label = `${rows[r]} – ${columns[c]}: ${text}`;
-      return h(
-        "td",
-        {},
-        button({
-          class: "cell",
-          "data-pair": [i, j].sort(),
-          "aria-label": label,
-          on: { click: () => this.setPair(i, j) },
-        }, text),
-      );
+      const on = { click: () => this.setPair(i, j) };
+      return h("td", button("cell", { "data-pair": [i, j].sort(), "aria-label": label, on }, text));
     };
-    return h(
-      "table",
-      { class: "grid-picture" },
-      title ? h("caption", {}, rich(title)) : null,
-      h("thead", {}, h("tr", {}, [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text))))),
-      h(
-        "tbody",
-        {},
-        cells.map((row, r) =>
-          h("tr", {}, h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
-        ),
-      ),
+    const head = [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text)));
+    const body = cells.map((row, r) =>
+      h("tr", h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
     );
+    const caption = title ? h("caption", rich(title)) : null;
+    return h("table.grid-picture", caption, h("thead", h("tr", head)), h("tbody", body));
   }
 
-  /** What is chosen, in the picture and beside it. */
   draw() {
     const { exercise, work, id } = this;
     const { form, picture } = exercise;
     const open = !work.done;
-    const picks = work.done ? this.places(exercise.answer) : work.picks;
+    const parts = partsOf(exercise);
+    const right = typeof exercise.answer === "number"
+      ? []
+      : exercise.answer.map((part) => parts.indexOf(part));
+    const picks = work.done ? right : work.picks;
     const kind = PICKING[form];
     const networks = picture.graphs.map((graph, k) => networkOf(graph, `${id}/${k}`));
-    const about = this.choosesGraph ? "cards" : kind.startsWith("card") || !kind ? "" : "nodes";
+    const about = this.choosesGraph ? "cards" : ["nodes", "order", "pair"].includes(kind) ? "nodes" : "";
     this.stage.show({ networks: /** @type {any} */ (networks) }, this.theme, {
       about,
       picks,
@@ -203,11 +172,10 @@ export class Question {
       open,
     });
     [...this.choices.children].forEach((choice, k) => {
-      const chosen = work.picks.includes(k);
-      const right = work.done && picks.includes(k);
-      setAttr(choice, "aria-pressed", String(chosen));
-      setAttr(choice, "data-right", right ? "" : null);
-      setText(/** @type {Element} */ (choice.firstChild), right ? "✓" : partsOf(exercise)[k]);
+      const isRight = work.done && picks.includes(k);
+      setAttr(choice, "aria-pressed", String(work.picks.includes(k)));
+      setAttr(choice, "data-right", isRight ? "" : null);
+      setText(/** @type {Element} */ (choice.firstChild), isRight ? "✓" : parts[k]);
       /** @type {HTMLButtonElement} */ (choice).disabled = work.done;
     });
     for (const each of /** @type {NodeListOf<HTMLButtonElement>} */ (this.grids.querySelectorAll(".cell"))) {
@@ -221,14 +189,8 @@ export class Question {
     const unread = form === "number" && open && work.text.trim() !== "" && this.answer === null;
     this.given.hidden = !shown && !unread;
     if (unread) setText(this.given, "Write a number like 0.48 or a fraction like 12/23.");
-    if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => partsOf(exercise)[k]).join(", ")}`);
+    if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => parts[k]).join(", ")}`);
     this.check.disabled = work.done || this.answer === null;
-  }
-
-  /** Where the parts of an answer are. */
-  places(/** @type {Answer} */ answer) {
-    const parts = partsOf(this.exercise);
-    return typeof answer === "number" ? [] : answer.map((part) => parts.indexOf(part));
   }
 
   /** What the answer that was checked is worth; once the question is done, with its solution. */
@@ -242,20 +204,11 @@ export class Question {
     const { correct, sentence } = verdict;
     this.judged.dataset.correct = String(correct);
     const several = exercise.accepted.length > 1 ? "A right answer: " : "The answer: ";
+    const answer = h("p", several, h("strong.answer", shownAnswer(exercise, this.choosesGraph)));
     this.judged.replaceChildren(
-      h("strong", { text: correct ? "Right" : work.checked === null ? "Not answered" : "Not right" }),
-      ...(sentence ? paragraphs([sentence]) : []),
-      ...(work.done
-        ? [
-          h(
-            "p",
-            {},
-            several,
-            h("strong", { class: "answer", text: shownAnswer(exercise, this.choosesGraph) }),
-          ),
-          ...paragraphs(exercise.solution),
-        ]
-        : []),
+      h("strong", correct ? "Right" : work.checked === null ? "Not answered" : "Not right"),
+      ...paragraphs(sentence ? [sentence] : []),
+      ...(work.done ? [answer, ...paragraphs(exercise.solution)] : []),
     );
   }
 
@@ -270,50 +223,24 @@ export class Question {
     this.work.picks = [i, j];
     this.options.onChange();
   }
-
-  type() {
-    this.work.text = this.field.value;
-    this.options.onChange();
-  }
-
-  destroy() {
-    this.stage.destroy();
-  }
 }
 
-/**
- * The right answer for the eye: options as they are written, numbers with no more digits than they need.
- *
- * @param {Exercise} exercise
- * @param {boolean} unlettered whether the options are pictures
- */
-function shownAnswer({ form, answer, options }, unlettered) {
-  if (typeof answer === "number") return answerText(Number(answer.toPrecision(4))).replace("-", "−");
+/** The right answer for the eye: options as they are written, numbers with no more digits than they need. */
+function shownAnswer(/** @type {Exercise} */ { form, answer, options }, /** @type {boolean} */ isPicture) {
+  if (typeof answer === "number") return String(Number(answer.toPrecision(4))).replace("-", "−");
   if (form === "several" || form === "one") {
-    const [first] = answer.map((letter) => options["abcdefgh".indexOf(letter)]);
-    return unlettered ? first : answer.join(", ") + (form === "one" ? `: ${first}` : "");
+    const first = options[LETTERS.indexOf(answer[0])];
+    return isPicture ? first : answer.join(", ") + (form === "one" ? `: ${first}` : "");
   }
   return answer.join(form === "pair" ? " – " : ", ");
 }
 
-/** A graph as the stage draws it. */
-function networkOf(
-  /** @type {import("../payloads.d.ts").GraphPicturePayload} */ graph,
-  /** @type {string} */ id,
-) {
+function networkOf(/** @type {GraphPicturePayload} */ graph, /** @type {string} */ id) {
   const { names } = graph;
-  return {
-    layout_id: id,
-    names,
-    x: graph.positions.map(([x]) => x),
-    y: graph.positions.map(([, y]) => y),
-    title: graph.title,
-    kind: "",
-    link: null,
-    badges: null,
-    edges: graph.edges.map((pair) => pair.map((name) => names.indexOf(name))),
-    roles: graph.marked.map((name) => [names.indexOf(name), "pick"]),
-    rank: null,
-    degree: null,
-  };
+  const x = graph.positions.map(([x]) => x);
+  const y = graph.positions.map(([, y]) => y);
+  const edges = graph.edges.map((pair) => pair.map((name) => names.indexOf(name)));
+  const roles = graph.marked.map((name) => [names.indexOf(name), "pick"]);
+  const none = { kind: "", link: null, badges: null, rank: null, degree: null };
+  return { layout_id: id, names, x, y, title: graph.title, edges, roles, ...none };
 }

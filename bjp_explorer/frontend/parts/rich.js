@@ -9,16 +9,14 @@ const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 export const breakable = (/** @type {string} */ name) =>
   name.split(/(?<=_)/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
 
-/** A text as nodes. */
 export function rich(/** @type {string} */ text) {
-  /** @type {(string | Element)[]} */
-  const nodes = [];
+  /** @type {(string | Element)[]} */ const nodes = [];
   let rest = text;
   for (let found = MARKUP.exec(rest); found; found = MARKUP.exec(rest)) {
     const [whole, bold, raised, tack] = found;
     if (found.index) nodes.push(rest.slice(0, found.index));
-    if (bold !== undefined) nodes.push(h("strong", {}, rich(bold)));
-    else if (raised !== undefined) nodes.push(h("sup", { text: raised }));
+    if (bold !== undefined) nodes.push(h("strong", rich(bold)));
+    else if (raised !== undefined) nodes.push(h("sup", raised));
     else nodes.push(sign(tack.length > 1));
     rest = rest.slice(found.index + whole.length);
   }
@@ -30,7 +28,4 @@ export function rich(/** @type {string} */ text) {
 export const inCell = (/** @type {string} */ text) =>
   rich(text).flatMap((part) => (typeof part === "string" ? breakable(part) : part));
 
-/** The same as paragraphs. */
-export function paragraphs(/** @type {string[]} */ texts) {
-  return texts.map((text) => h("p", {}, rich(text)));
-}
+export const paragraphs = (/** @type {string[]} */ texts) => texts.map((text) => h("p", rich(text)));

@@ -3,32 +3,23 @@
 import { h, legend, sign } from "./dom.js";
 import { cellColours } from "./theme.js";
 import { WORDS } from "../logic/words.js";
-
-/** @typedef {import("./theme.js").Theme} Theme */
+/** @import { Theme } from "./theme.js" */
 
 /** Natural logs of the probabilities shown on the scale, 1 to 10⁻³⁰⁰. */
 const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 
-/** One strip of colour under its name, with the probabilities written below. */
 function strip(
   /** @type {Theme} */ theme,
   /** @type {boolean} */ dependent,
-  /** @type {import("../logic/words.js").Words} */ words,
+  /** @type {Record<string, string>} */ words,
 ) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
-  const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", { text }));
-  return h(
-    "div",
-    { class: "scale" },
-    h(
-      "span",
-      { class: "scale-name" },
-      sign(dependent),
-      ` ${dependent ? words.dependence : words.independence}`,
-    ),
-    h("span", { class: "strip", style: `background:linear-gradient(to right, ${colours.join(", ")})` }),
-    h("span", { class: "strip-ticks", "aria-hidden": "true" }, ticks),
-  );
+  const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", text));
+  return h("div.scale", [
+    h("span.scale-name", sign(dependent), ` ${dependent ? words.dependence : words.independence}`),
+    h("span.strip", { style: `background:linear-gradient(to right, ${colours.join(", ")})` }),
+    h("span.strip-ticks", { "aria-hidden": "true" }, ticks),
+  ]);
 }
 
 /** What the matrix's colours and shapes mean: with inferred cells, and with some whose skipped test disagrees. */
@@ -49,5 +40,5 @@ export function scaleLegend(
     { mark: "cell-doubt", text: words.doubt },
     ...(disputed ? [{ mark: "cell-bet", text: words.disputed }] : []),
   ];
-  return h("div", { class: "scales" }, strip(theme, false, words), strip(theme, true, words), legend(shapes));
+  return h("div.scales", strip(theme, false, words), strip(theme, true, words), legend(shapes));
 }

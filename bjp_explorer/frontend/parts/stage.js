@@ -1,81 +1,64 @@
 /** The live view of a lesson: whatever a scene holds, drawn in place, and what is clicked in it. */
 
-import { h, setAttr, setText } from "./dom.js";
-import { countsCard } from "./counts.js";
+import { button, fillList, h, setAttr, setText } from "./dom.js";
 import { Hub } from "./hub.js";
 import { NetworkView } from "./network.js";
 import { markShape, PickMatrix } from "./pickmatrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
-import { inCell, rich } from "./rich.js";
+import { breakable, inCell, rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
+import { fixed } from "../logic/format.js";
+/** @import { CountsCard, Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
+/** @import { Picking } from "./pickmatrix.js" */
+/** @import { Theme } from "./theme.js" */
 
 /** A matrix of so few variables has room beside the network. */
 const SMALL = 4;
 
-/** @typedef {import("../payloads.d.ts").SceneNetwork} SceneNetwork */
 /** @typedef {ReturnType<Stage["panel"]>} Panel */
 
 export class Stage {
-  /** @type {import("../payloads.d.ts").Scene} */
-  scene;
-  /** @type {import("./pickmatrix.js").Picking | null} */
-  picking = null;
-  /** @type {Panel[]} */
-  panels = [];
+  /** @type {Scene} */ scene;
+  /** @type {Picking | null} */ picking = null;
+  /** @type {Panel[]} */ panels = [];
+  nets = h("div.nets");
+  scale = h("div");
+  cards = h("div.count-cards");
+  table = h("div.lesson-table");
+  figures = h("div.metrics");
+  bars = h("div.bars");
 
   /**
    * @param {object} options
    * @param {(about: string, pick: any) => void} options.onPick a pick is an index or a cell
    * @param {(i: number, j: number) => void} options.onEdge
    * @param {(text: string) => void} options.onSay
-   * @param {import("../logic/words.js").Words} options.words
+   * @param {Record<string, string>} options.words
    */
   constructor(options) {
     this.options = options;
     this.words = options.words;
-    this.nets = h("div", { class: "nets" });
-    this.matrix = new PickMatrix({
-      onPick: (cell) => options.onPick("cells", cell),
-      onSay: (text) => options.onSay(text),
-      describe: (t) => this.scene?.matrix?.describe[t] ?? "",
-      words: this.words,
-    });
-    this.scale = h("div");
-    this.matrixCard = h(
-      "section",
-      { class: "card matrix", "aria-label": this.words.assertions },
-      this.matrix.element,
-      this.scale,
+    this.matrix = new PickMatrix(
+      this.words,
+      (t) => this.scene?.matrix?.describe[t] ?? "",
+      (cell) => options.onPick("cells", cell),
+      options.onSay,
     );
-    this.cards = h("div", { class: "count-cards" });
-    this.table = h("div", { class: "lesson-table" });
-    this.figures = h("div", { class: "metrics" });
-    this.bars = h("div", { class: "bars" });
-    this.hub = new Hub(this.words, (text) => options.onSay(text));
-    this.element = h(
-      "div",
-      { class: "stage" },
-      this.hub.element,
-      this.bars,
-      this.nets,
-      this.matrixCard,
-      this.cards,
-      this.table,
-      this.figures,
-    );
+    const name = { "aria-label": this.words.assertions };
+    this.matrixCard = h("section.card.matrix", name, this.matrix.element, this.scale);
+    this.hub = new Hub(this.words, options.onSay);
+    const { hub, bars, nets, matrixCard, cards, table, figures } = this;
+    this.element = h("div.stage", hub.element, bars, nets, matrixCard, cards, table, figures);
   }
 
-  /**
-   * Draw a scene; picking is null where nothing can be picked.
-   *
-   * @param {import("../payloads.d.ts").Scene} scene
-   * @param {import("./theme.js").Theme} theme
-   * @param {import("./pickmatrix.js").Picking | null} picking
-   * @param {import("../payloads.d.ts").StarsPayload | null} [stars] of the figure of a hub
-   */
-  show(scene, theme, picking, stars) {
+  show(
+    /** @type {Scene} */ scene,
+    /** @type {Theme} */ theme,
+    /** @type {Picking | null} null where nothing can be picked */ picking,
+    /** @type {StarsPayload | null} of the figure of a hub */ stars = null,
+  ) {
     Object.assign(this, { scene, picking });
     this.hub.element.hidden = !scene.hub;
     if (scene.hub && stars) this.hub.show(stars, scene.hub, /** @type {any} */ (picking?.picks), theme);
@@ -89,33 +72,26 @@ export class Stage {
       const walked = scene.matrix.reached !== null;
       this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words, walked));
     }
-    this.cards.replaceChildren(
-      ...(scene.cards ?? []).map((card, k) => countsCard(card, this.words, this.cardPick(k))),
-    );
+    const cards = scene.cards ?? [];
+    this.cards.replaceChildren(...cards.map((card, k) => countsCard(card, this.words, this.cardPick(k))));
     this.cards.hidden = !scene.cards?.length;
     this.showTable(scene.table);
     this.figures.replaceChildren(...(scene.figures ?? []).map(figure));
     this.figures.hidden = !scene.figures?.length;
-    setAttr(
-      this.element,
-      "data-parts",
-      [
-        scene.networks?.length && "nets",
-        scene.matrix && "matrix",
-        scene.matrix && scene.matrix.order.length <= SMALL && "small",
-        scene.cards?.length && "cards",
-        (scene.networks?.length ?? 0) > 2 && "several",
-        (scene.table?.rows.length ?? 0) > 8 && "long",
-        (scene.table || scene.figures?.length) && "numbers",
-      ].filter(Boolean).join(" "),
-    );
+    const parts = [
+      scene.networks?.length && "nets",
+      scene.matrix && "matrix",
+      scene.matrix && scene.matrix.order.length <= SMALL && "small",
+      scene.cards?.length && "cards",
+      (scene.networks?.length ?? 0) > 2 && "several",
+      (scene.table?.rows.length ?? 0) > 8 && "long",
+      (scene.table || scene.figures?.length) && "numbers",
+    ];
+    setAttr(this.element, "data-parts", parts.filter(Boolean).join(" "));
   }
 
-  /**
-   * @param {number} k
-   * @returns {Parameters<typeof countsCard>[2]}
-   */
-  cardPick(k) {
+  /** @returns {Parameters<typeof countsCard>[2]} */
+  cardPick(/** @type {number} */ k) {
     const { picking } = this;
     if (picking?.about !== "cards") return {};
     const picked = holds(picking.picks, k);
@@ -130,10 +106,7 @@ export class Stage {
   }
 
   showNetworks(/** @type {SceneNetwork[]} */ networks) {
-    for (const { network, element } of this.panels.splice(networks.length)) {
-      network.destroy();
-      element.remove();
-    }
+    for (const { element } of this.panels.splice(networks.length)) element.remove();
     while (this.panels.length < networks.length) {
       const panel = this.panel(this.panels.length);
       this.panels.push(panel);
@@ -152,14 +125,9 @@ export class Stage {
       onEdge: (i, j) => (this.picking?.about === "cards" ? this.clicked(k, i) : this.options.onEdge(i, j)),
     });
     const title = h("h4");
-    const choose = h("button", { type: "button", class: "pick", on: { click: () => this.clicked(k, 0) } });
+    const choose = button("pick", { on: { click: () => this.clicked(k, 0) } });
     network.element.append(network.controls);
-    return {
-      network,
-      title,
-      choose,
-      element: h("section", { class: "card net-card" }, title, choose, network.element),
-    };
+    return { network, title, choose, element: h("section.card.net-card", title, choose, network.element) };
   }
 
   clicked(/** @type {number} */ k, /** @type {number} */ i) {
@@ -168,12 +136,11 @@ export class Stage {
     } else this.options.onPick("nodes", i);
   }
 
-  /**
-   * @param {Panel} panel
-   * @param {SceneNetwork} model
-   * @param {number} k
-   */
-  showNetwork({ network, title, choose, element }, model, k) {
+  showNetwork(
+    /** @type {Panel} */ { network, title, choose, element },
+    /** @type {SceneNetwork} */ model,
+    /** @type {number} */ k,
+  ) {
     const pick = this.cardPick(k);
     const name = model.title || this.words.network;
     setText(title, `${model.title}${pick.mark ?? ""}`);
@@ -184,13 +151,10 @@ export class Stage {
     setAttr(element, "data-picked", pick.picked ? "" : null);
     setAttr(element, "data-mark", pick.wrong ? "wrong" : null);
     setAttr(element, "aria-label", name);
-    setAttr(
-      network.svg,
-      "aria-label",
-      fillIn(this.words.network_size, { name, variables: model.names.length, edges: model.edges.length }),
-    );
+    const size = { name, variables: model.names.length, edges: model.edges.length };
+    setAttr(network.svg, "aria-label", fillIn(this.words.network_size, size));
     network.setGraph({ ...model, clear_of: model.edges });
-    network.setEdges(model.edges.map(([i, j, tone]) => ({ i, j, tone })));
+    network.setEdges(model.edges);
     network.setBadges(model.rank, model.degree);
     const { picking } = this;
     network.setClickable({
@@ -232,38 +196,26 @@ export class Stage {
     network.keepNames();
   }
 
-  showTable(/** @type {import("../payloads.d.ts").SceneTable | undefined} */ model) {
+  showTable(/** @type {SceneTable | undefined} */ model) {
     this.table.hidden = !model;
     if (!model) return;
-    this.table.replaceChildren(
+    const head = model.head.map((text) => h("th", { scope: "col" }, rich(text)));
+    const rows = model.rows.map((row, k) =>
       h(
-        "table",
-        {},
-        h("thead", {}, h("tr", {}, model.head.map((text) => h("th", { scope: "col" }, rich(text))))),
-        h(
-          "tbody",
-          {},
-          model.rows.map((row, k) =>
-            h(
-              "tr",
-              { "aria-current": k === model.current ? "true" : null },
-              row.map((text) => h("td", {}, inCell(text))),
-            )
-          ),
-        ),
-      ),
+        "tr",
+        { "aria-current": k === model.current ? "true" : null },
+        row.map((text) => h("td", inCell(text))),
+      )
     );
+    this.table.replaceChildren(h("table", h("thead", h("tr", head)), h("tbody", rows)));
   }
 
   /** Bars that grow from where they are, with a line of two standard errors to either side. */
-  showBars(/** @type {NonNullable<import("../payloads.d.ts").Scene["bars"]>} */ bars) {
-    while (this.bars.childElementCount < bars.length) {
-      this.bars.append(
-        h("div", { class: "measured" }, h("span"), h("div", { class: "bar" }, h("i"), h("b")), h("strong")),
-      );
-    }
-    bars.forEach(({ label, value, error, most }, k) => {
-      const [name, bar, number] = /** @type {HTMLElement[]} */ ([...this.bars.children[k].children]);
+  showBars(/** @type {NonNullable<Scene["bars"]>} */ bars) {
+    const row = () => h("div.measured", h("span"), h("div.bar", h("i"), h("b")), h("strong"));
+    fillList(this.bars, bars.length, row).forEach(({ children }, k) => {
+      const { label, value, error, most } = bars[k];
+      const [name, bar, number] = children;
       setText(name, label);
       setText(number, `${value.toFixed(2)} ± ${error.toFixed(2)}`);
       const [fill, whisker] = /** @type {HTMLElement[]} */ ([...bar.children]);
@@ -275,19 +227,69 @@ export class Stage {
       });
     });
   }
-
-  destroy() {
-    this.matrix.destroy();
-    this.hub.destroy();
-    for (const { network } of this.panels) network.destroy();
-  }
 }
 
-function figure(/** @type {import("../payloads.d.ts").Figure} */ { value, caption }) {
-  return h(
-    "div",
-    { class: "metric" },
-    h("strong", { class: "value", text: value }),
-    h("span", { class: "caption" }, rich(caption)),
-  );
+function figure(/** @type {Figure} */ { value, caption }) {
+  return h("div.metric", h("strong.value", value), h("span.caption", rich(caption)));
+}
+
+const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
+
+function countsTable(
+  /** @type {CountsCard["counts"]} */ { x, y, rows, columns, cells, expected },
+  /** @type {Record<string, string>} */ words,
+) {
+  const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
+    h("td.number", fixed(value, 0), extra);
+  const small = (/** @type {number} */ value) => h("small", { title: words.expected, text: fixed(value, 1) });
+  return h("table.counts", [
+    h("caption.sr", { text: fillIn(words.table, { x, y }) }),
+    h("thead", [
+      h("tr", h("td"), h("th", { colspan: columns.length, scope: "colgroup" }, breakable(y)), h("td")),
+      h("tr", [
+        h("th", { scope: "col" }, breakable(x)),
+        columns.map((text) => h("th.number", { scope: "col" }, breakable(text))),
+        h("th.number", { scope: "col", text: words.all }),
+      ]),
+    ]),
+    h("tbody", [
+      cells.map((line, r) =>
+        h("tr", [
+          h("th", { scope: "row" }, breakable(rows[r])),
+          line.map((value, c) => amount(value, small(expected[r][c]))),
+          amount(sum(line)),
+        ])
+      ),
+      h("tr.total", [
+        h("th", { scope: "row", text: words.all }),
+        columns.map((_, c) => amount(sum(cells.map((line) => line[c])))),
+        amount(sum(cells.flat())),
+      ]),
+    ]),
+  ]);
+}
+
+/** One card; with onPick it is picked by its heading or anywhere on it. */
+function countsCard(
+  /** @type {CountsCard} */ { title, counts, lines },
+  /** @type {Record<string, string>} */ words,
+  /** @type {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} */ picking,
+) {
+  const { onPick, picked, wrong, mark = "" } = picking;
+  const text = `${title}${mark}`;
+  const heading = onPick
+    ? button("pick", {
+      "aria-pressed": String(picked),
+      on: { click: (/** @type {Event} */ event) => (event.stopPropagation(), onPick()) },
+    }, text)
+    : h("h4", text);
+  const states = {
+    "data-picked": picked,
+    "data-mark": picked && wrong ? "wrong" : null,
+    "data-pickable": Boolean(onPick),
+    "aria-label": title,
+    on: onPick ? { click: onPick } : {},
+  };
+  const notes = lines.map((text) => h("p.note", rich(text)));
+  return h("section.card.counts-card", states, heading, countsTable(counts, words), notes);
 }

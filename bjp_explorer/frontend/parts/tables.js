@@ -1,58 +1,47 @@
 /** Tables beside a climb: the flips made, and the local contributions behind the next proposal. */
 
-import { h, setAttr, setText, sign } from "./dom.js";
+import { button, fillList, h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
 import { breakable } from "./rich.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
+/** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
 
-/** A score as the table writes it. */
 const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));
 
-function head(/** @type {string[][]} */ columns) {
-  return h(
-    "thead",
-    {},
-    h(
-      "tr",
-      {},
-      columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text })),
-    ),
-  );
-}
+export const headers = (/** @type {string[][]} */ columns) =>
+  columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }));
 
-/** The flips, one row a step; a click goes there. options: { onJump(step) }. */
+const head = (/** @type {string[][]} */ columns) => h("thead", h("tr", headers(columns)));
+
+/** A frame that scrolls, also by keys. */
+export const tableBox = (/** @type {string} */ label, /** @type {Element[]} */ ...content) =>
+  h("div.table-box", { tabindex: "0", role: "region", "aria-label": label }, content);
+
+/** The flips, one row a step; a click goes there. */
 export class FlipsTable {
-  constructor(/** @type {{ onJump: (step: number) => void }} */ options) {
-    this.options = options;
-    this.body = h("tbody");
-    this.head = h("thead");
-    this.table = h("table", { class: "flips" }, this.head, this.body);
-    this.element = h(
-      "div",
-      { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" },
-      this.table,
-    );
-    /** @type {HTMLTableRowElement[]} */
-    this.rows = [];
-    /** @type {HTMLTableRowElement | null | undefined} */
-    this.current = null;
+  body = h("tbody");
+  head = h("thead");
+  table = h("table.flips", this.head, this.body);
+  element = tableBox("Flips", this.table);
+  /** @type {HTMLTableRowElement[]} */ rows = [];
+  /** @type {HTMLTableRowElement | null | undefined} */ current = null;
+
+  constructor(/** @type {(step: number) => void} */ onJump) {
+    this.onJump = onJump;
   }
 
   /** Rows are only added where a live run brought more. */
-  setData(/** @type {import("../payloads.d.ts").ClimbPayload} */ data, /** @type {boolean} */ fresh) {
+  setData(/** @type {ClimbPayload} */ data, /** @type {boolean} */ fresh) {
     const { steps, rejected, running, short_name: scoreName } = data;
     if (fresh) {
       this.body.replaceChildren();
       this.rows = [];
       this.current = null;
-      this.head.replaceWith(
-        this.head = head([
-          ["step", "number rank"],
-          ["edge"],
-          [`Δ ${scoreName}`, "number"],
-          [scoreName, "number"],
-        ]),
-      );
+      const columns = [["step", "number rank"], ["edge"], [`Δ ${scoreName}`, "number"], [
+        scoreName,
+        "number",
+      ]];
+      this.head.replaceWith(this.head = head(columns));
     }
     this.rejected?.remove();
     for (let k = this.rows.length; k < steps.length; k += 1) {
@@ -68,36 +57,30 @@ export class FlipsTable {
     this.empty(steps.length === 0 && !rejected, running);
     this.markBest(data);
     // A fixed layout does not look at what the cells hold.
-    const longest = Math.max(
-      0,
-      ...[...steps.slice(-200), ...(rejected ? [rejected] : [])].map((s) => text(s.score).length),
-    );
+    const last = [...steps.slice(-200), ...(rejected ? [rejected] : [])];
+    const longest = Math.max(0, ...last.map(({ score }) => text(score).length));
     this.table.style.setProperty("--number", `${Math.max(9, longest + 2)}ch`);
   }
 
   /** The step whose graph is the result, where the search went on after it. */
-  markBest(/** @type {import("../payloads.d.ts").ClimbPayload} */ data) {
+  markBest(/** @type {ClimbPayload} */ data) {
     const { best, made } = data;
     if (!best || best === made || this.body.querySelector("[data-best]")) return;
     const row = this.rows[stepOf(data, best) - 1];
     row.dataset.best = "";
-    row.querySelector("button")?.append(h("span", { class: "tag", text: "the best" }));
+    row.querySelector("button")?.append(h("span.tag", "the best"));
   }
 
   empty(/** @type {boolean} */ none, /** @type {boolean} */ running) {
     this.note?.remove();
     if (!none) return;
     const words = running ? "No flip yet." : "No flip: the search ended where it began.";
-    this.note = h("tr", {}, h("td", { colspan: 4, class: "sub", text: words }));
+    this.note = h("tr", h("td", { colspan: 4, class: "sub", text: words }));
     this.body.append(this.note);
   }
 
   /** What stands beside the pair: a new phase, flips that have no row, or that it was refused. */
-  remark(
-    /** @type {import("../payloads.d.ts").ClimbPayload} */ data,
-    /** @type {import("../payloads.d.ts").Flip} */ step,
-    /** @type {number} */ k,
-  ) {
+  remark(/** @type {ClimbPayload} */ data, /** @type {Flip} */ step, /** @type {number} */ k) {
     const before = data.steps[k - 2]?.phase;
     if (step.accepted === false) return " · rejected";
     const phase = before && step.phase !== before ? ` · ${step.phase}` : "";
@@ -106,32 +89,22 @@ export class FlipsTable {
       : phase;
   }
 
-  row(
-    /** @type {import("../payloads.d.ts").ClimbPayload} */ data,
-    /** @type {import("../payloads.d.ts").Flip} */ step,
-    /** @type {number} */ k,
-  ) {
+  row(/** @type {ClimbPayload} */ data, /** @type {Flip} */ step, /** @type {number} */ k) {
     const { names } = data;
     const number = step.accepted === false ? data.made + 1 : flipNumber(data, k);
     const name = pairName(names, step.edge);
-    return h(
-      "tr",
-      { "data-step": k, on: { click: () => this.options.onJump(k) } },
-      h("td", { class: "number", text: fixed(number, 0) }),
-      h(
-        "td",
-        { class: "edge-name" },
-        h(
-          "button",
-          { type: "button", class: "link", title: pairName(names, step.edge, 200) },
+    return h("tr", { "data-step": k, on: { click: () => this.onJump(k) } }, [
+      h("td.number", fixed(number, 0)),
+      h("td.edge-name", [
+        button("link", { title: pairName(names, step.edge, 200) }, [
           h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }),
-          h("span", { class: "pair-name" }, breakable(name)),
-          h("span", { class: "sub", text: this.remark(data, step, k) }),
-        ),
-      ),
-      h("td", { class: "number", text: signed(step.gain) }),
-      h("td", { class: "number", text: text(step.score) }),
-    );
+          h("span.pair-name", breakable(name)),
+          h("span.sub", this.remark(data, step, k)),
+        ]),
+      ]),
+      h("td.number", signed(step.gain)),
+      h("td.number", text(step.score)),
+    ]);
   }
 
   setStep(/** @type {number} */ step) {
@@ -140,103 +113,61 @@ export class FlipsTable {
     if (this.current) setAttr(this.current, "aria-current", null);
     if (row) setAttr(row, "aria-current", "true");
     this.current = row;
-    this.follow();
-  }
-
-  /** Keep the row in sight inside the table's own frame, without moving the page. */
-  follow() {
-    const box = this.element;
-    const y = this.current ? this.current.offsetTop : 0;
-    const low = this.current ? y + 2 * this.current.offsetHeight : 0;
-    if (y - 40 < box.scrollTop || low > box.scrollTop + box.clientHeight) {
-      box.scrollTop = y - box.clientHeight / 2;
+    // In sight inside the table's own frame, without moving the page.
+    const { element } = this;
+    const [y, height] = [row?.offsetTop ?? 0, row?.offsetHeight ?? 0];
+    if (y - 40 < element.scrollTop || y + 2 * height > element.scrollTop + element.clientHeight) {
+      element.scrollTop = y - element.clientHeight / 2;
     }
   }
 }
 
-/**
- * A row of that table; what it shows is null until it is filled.
- *
- * @typedef {{ name: HTMLElement, value: HTMLElement, verdict: HTMLElement, row: HTMLElement,
- *   pair: [number, number] | null, adjacent: boolean | null }} Lowest
- */
-
 /** The lowest local contributions at a step; the first is the next proposal. */
 export class LowestTable {
-  constructor(/** @type {{ onHover: (pair: [number, number] | null) => void }} */ options) {
-    this.options = options;
-    /** @type {Lowest[]} */
-    this.rows = [];
-    this.body = h("tbody");
-    this.note = h("p", { class: "sub" });
-    this.table = h(
-      "table",
-      { class: "lowest" },
-      head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]),
-      this.body,
-    );
-    this.element = h(
-      "div",
-      { class: "table-box", tabindex: "0", role: "region", "aria-label": "Lowest local contributions" },
-      this.table,
-      this.note,
-    );
+  body = h("tbody");
+  note = h("p.sub");
+  table = h("table.lowest", head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]), this.body);
+  element = tableBox("Lowest local contributions", this.table, this.note);
+  /** @type {NonNullable<Flip["lowest"]>} */ list = [];
+
+  constructor(/** @type {(pair: number[] | null) => void} */ onHover) {
+    this.onHover = onHover;
   }
 
-  row() {
-    const name = h("td", { class: "edge-name" });
-    const value = h("td", { class: "number" });
-    const verdict = h("td", { class: "verdict-cell" });
-    /** @type {Lowest} */
-    const item = { name, value, verdict, row: h("tr", {}, name, verdict, value), pair: null, adjacent: null };
-    item.row.addEventListener("pointerenter", () => this.options.onHover(item.pair));
-    item.row.addEventListener("pointerleave", () => this.options.onHover(null));
-    return item;
+  row(/** @type {number} */ k) {
+    const row = h("tr", h("td.edge-name"), h("td.verdict-cell"), h("td.number"));
+    row.addEventListener("pointerenter", () => this.onHover(this.list[k].slice(0, 2).map(Number)));
+    row.addEventListener("pointerleave", () => this.onHover(null));
+    return row;
   }
 
-  /**
-   * lowest: [[i, j, adjacent, value], …] or null where there is none, which the note then says.
-   *
-   * @param {string[]} names
-   * @param {import("../payloads.d.ts").Flip["lowest"] | null} lowest
-   * @param {string} note
-   */
-  show(names, lowest, note) {
-    const list = lowest ?? [];
-    while (this.rows.length < list.length) {
-      const item = this.row();
-      this.rows.push(item);
-      this.body.append(item.row);
-    }
-    this.rows.forEach((item, k) => {
-      item.row.hidden = k >= list.length;
-      if (k < list.length) this.fill(item, names, list[k]);
+  show(
+    /** @type {string[]} */ names,
+    /** @type {NonNullable<Flip["lowest"]>} */ list,
+    /** @type {string} */ note,
+  ) {
+    this.list = list;
+    const size = Math.max(list.length, this.body.childElementCount);
+    fillList(this.body, size, (k) => this.row(k)).forEach((row, k) => {
+      row.hidden = k >= list.length;
+      if (row.hidden) return;
+      const [i, j, adjacent, value] = list[k];
+      const [name, verdict, number] = row.children;
+      name.replaceChildren(...breakable(pairName(names, [i, j])));
+      setText(number, fixed(value, scoreDigits(value)));
+      verdict.replaceChildren(sign(adjacent), adjacent ? " edge" : " no edge");
     });
     this.table.hidden = list.length === 0;
     setText(this.note, list.length ? "" : note);
-  }
-
-  /**
-   * @param {Lowest} item
-   * @param {string[]} names
-   * @param {[number, number, boolean, number]} contribution
-   */
-  fill(item, names, [i, j, adjacent, value]) {
-    item.pair = [i, j];
-    item.name.replaceChildren(...breakable(pairName(names, [i, j])));
-    setText(item.value, fixed(value, scoreDigits(value)));
-    if (item.adjacent === adjacent) return;
-    item.adjacent = adjacent;
-    item.verdict.replaceChildren(sign(item.adjacent), item.adjacent ? " edge" : " no edge");
   }
 }
 
 /** One key number: a large value over a small caption. */
 export class Metric {
   constructor(/** @type {string} */ name, caption = "") {
-    this.value = h("strong", { class: "value" });
-    this.caption = h("span", { class: "caption", text: caption });
-    this.element = h("div", { class: "metric", "data-metric": name }, this.value, this.caption);
+    this.value = h("strong.value");
+    this.caption = h("span.caption", caption);
+    this.element = h("div.metric", { "data-metric": name }, this.value, this.caption);
   }
 
   set(/** @type {string} */ value, /** @type {string} */ caption = this.caption.textContent) {

@@ -3,25 +3,14 @@
 /** @typedef {[number, number, number]} Rgb */
 /** @typedef {{ dark: boolean, paper: Rgb, ink: Rgb, font: string }} Theme */
 
-/** @type {Rgb} */
-const BLUE = [0, 114, 178];
-/** @type {Rgb} */
-const VERMILION = [213, 94, 0];
-
+/** @type {Rgb} */ const BLUE = [0, 114, 178];
+/** @type {Rgb} */ const VERMILION = [213, 94, 0];
 const canvas = /** @type {CanvasRenderingContext2D} */ (
   document.createElement("canvas").getContext("2d", { willReadFrequently: true })
 );
 
-/** @type {Rgb} */
-const WHITE = [255, 255, 255];
-
-/**
- * Any CSS colour as [r, g, b].
- *
- * @param {string} color
- * @returns {Rgb}
- */
-function rgb(color, fallback = WHITE) {
+/** Any CSS colour as [r, g, b]. @returns {Rgb} */
+function rgb(/** @type {string} */ color, /** @type {Rgb} */ fallback = [255, 255, 255]) {
   if (!color) return fallback;
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = "#ffffff";
@@ -33,31 +22,21 @@ function rgb(color, fallback = WHITE) {
 
 /** Relative luminance (WCAG 2). */
 function luminance(/** @type {Rgb} */ [r, g, b]) {
-  const linear = (
-    /** @type {number} */ v,
-  ) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const linear = (/** @type {number} */ v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
 }
 
 /** Black or white, whichever reads better on the colour: always 4.5:1 or more. */
-function readable(/** @type {Rgb} */ color) {
-  return luminance(color) > 0.179 ? "#000000" : "#ffffff";
-}
+const readable = (/** @type {Rgb} */ color) => luminance(color) > 0.179 ? "#000000" : "#ffffff";
 
-/** Two colours mixed; the share is the first one's. */
 export function mix(/** @type {Rgb} */ a, /** @type {Rgb} */ b, /** @type {number} */ share) {
   return /** @type {Rgb} */ (a.map((v, k) => Math.round(v * share + b[k] * (1 - share))));
 }
 
 export const css = (/** @type {Rgb} */ [r, g, b]) => `rgb(${r}, ${g}, ${b})`;
 
-/**
- * Read the theme of a mounted root and mark it light or dark.
- *
- * @param {HTMLElement} root
- * @returns {Theme}
- */
-export function readTheme(root) {
+/** Read the theme of a mounted root and mark it light or dark. @returns {Theme} */
+export function readTheme(/** @type {HTMLElement} */ root) {
   const style = getComputedStyle(root);
   const paper = rgb(style.getPropertyValue("--st-background-color"));
   const ink = rgb(style.getPropertyValue("--st-text-color"), [49, 51, 63]);
@@ -78,7 +57,6 @@ function strength(/** @type {number} */ log) {
   return 0.5 - 0.36 * Math.min(1, Math.log10(-log / Math.LN2) / 3);
 }
 
-/** Fill and text colour of a computed cell. */
 export function cellColours(
   /** @type {Theme} */ theme,
   /** @type {unknown} */ dependent,

@@ -1,160 +1,80 @@
 /** Watch the climb: the graph as edges flip, the score, the flips, and what comes next. */
 
 import { ScoreChart } from "../parts/chart.js";
-import { button, card, h, legend, setText } from "../parts/dom.js";
+import { ClimbGraph } from "../parts/climbgraph.js";
+import { button, card, checkbox, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
-import { byKey, edgeKey } from "../logic/pairs.js";
-import { ClimbFigures } from "../parts/figures.js";
 import { count, fixed } from "../logic/format.js";
-import { compare, degreeOrder, drawnEdges, History, ranks } from "../logic/history.js";
-import { NetworkView } from "../parts/network.js";
+import { compare, drawnEdges } from "../logic/history.js";
 import { Player } from "../parts/player.js";
 import { candidates, ClimbQuestions } from "../logic/predict.js";
-import { Predict } from "../parts/predict.js";
-import { Projector } from "../parts/projector.js";
-import { Settling } from "../logic/settling.js";
-import { brief, flipNumber, legendItems, sentence, stepOf, title } from "../logic/story.js";
+import { brief, flipNumber, legendItems, stepOf } from "../logic/story.js";
 import { FlipsTable, LowestTable } from "../parts/tables.js";
-import { Tooltip } from "../parts/tooltip.js";
-
-/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
-/** @typedef {import("../payloads.d.ts").Flip} Flip */
-/** @typedef {Map<string, [number, number]>} Edges by key */
+import { Tooltip } from "../parts/popover.js";
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { ClimbPayload as Climb } from "../payloads.d.ts" */
 
 export default class ClimbView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Climb} */
-  data;
-  /** @type {Player} */
-  player;
-  /** @type {History} */
-  history;
-  /** @type {Edges | null} */
-  truth;
-  /** @type {ReturnType<typeof card>} */
-  graphCard;
-  /** @type {ReturnType<typeof card>} */
-  chartCard;
-  /** @type {ReturnType<typeof card>} */
-  flipsCard;
-  /** @type {ReturnType<typeof card>} */
-  lowestCard;
-  figures = new ClimbFigures();
-  graphLegend = h("div");
+  /** @type {Theme} */ theme;
+  /** @type {Climb} */ data;
   themeKey = "";
-  legendKey = "";
   comparing = true;
-  bestButton = button(
-    {
-      class: "tool wide",
-      hidden: true,
-      title: "Go to the best graph, the result",
-      on: { click: () => this.player.jump(stepOf(this.data, this.data.best ?? 0)) },
-    },
-    "the best",
-  );
-  truthBox = h("input", {
-    type: "checkbox",
-    checked: true,
-    on: { change: () => this.setComparing(this.truthBox.checked) },
+  graphLegend = h("div");
+  bestButton = button("tool.wide", {
+    hidden: true,
+    title: "Go to the best graph, the result",
+    on: { click: () => this.player.jump(stepOf(this.data, this.data.best ?? 0)) },
+    text: "the best",
   });
-  truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
+  truthBox = checkbox("compare with the truth", (comparing) => {
+    this.comparing = comparing;
+    this.show(this.player.step);
+  }, { hidden: true });
+  graph = new ClimbGraph({
+    label: "The graph at this step",
+    onNode: (i) => this.picker.node(i),
+    onEdge: (i, j) => this.picker.edge(i, j),
+    onBackground: () => this.picker.cancel(),
+  });
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
-    this.send = send;
-    this.network = new NetworkView({
-      label: "The graph at this step",
-      onNode: (i) => this.picker.node(i),
-      onEdge: (i, j) => this.picker.edge(i, j),
-      onBackground: () => this.picker.cancel(),
-    });
-    this.network.setClickable({ edges: false });
+    this.truthBox.box.checked = true;
+    const { network } = this.graph;
+    network.setClickable({ edges: false });
     // Predicted is a flip, and picked as an edge is edited.
-    this.picker = new EdgeEditor(this.network, (pair) => this.predict.answer(pair));
-    this.predict = new Predict({
+    this.picker = new EdgeEditor(network, (pair) => this.predict.answer(pair));
+    const onJump = (/** @type {number} */ step) => this.player.jump(step);
+    const onHover = this.tell.bind(this);
+    this.chart = new ScoreChart({ label: "Score by step", onJump, onHover });
+    this.flips = new FlipsTable(onJump);
+    this.lowest = new LowestTable((pair) => network.setRoles(new Map(pair?.map((i) => [i, "pick"]))));
+    this.player = new Player({
       root,
       send,
-      onChange: () => this.show(this.player.step),
-      pickAt: () => this.network.svg.querySelector('[tabindex="0"]'),
-    });
-    const onJump = (/** @type {number} */ step) => this.player.jump(step);
-    this.chart = new ScoreChart({
-      label: "Score by step",
-      onJump,
-      onHover: (step, event) => this.tell(step, event),
-    });
-    this.flips = new FlipsTable({ onJump });
-    this.lowest = new LowestTable({ onHover: (pair) => this.point(pair) });
-    this.settling = new Settling(
-      () => (this.data?.report && !this.player.playing ? this.player.step : null),
-      (step) => this.send.state("settled", { id: this.data.id, step }),
-    );
-    this.projector = new Projector(root, () => {}, true);
-    this.buildPlayer();
-    this.build();
-    this.tooltip = new Tooltip(root);
-  }
-
-  buildPlayer() {
-    this.player = new Player({
-      root: this.root,
       speed: 2,
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
-      onPlaying: () => this.settling.soon(),
-      projector: this.projector,
-      predict: this.predict,
+      reports: () => Boolean(this.data?.report),
+      onSettle: (step) => send.state("settled", { id: this.data.id, step }),
+      pickAt: () => network.svg.querySelector('[tabindex="0"]'),
       extras: [this.bestButton],
     });
-  }
-
-  build() {
-    const save = (/** @type {string} */ what, /** @type {NetworkView | ScoreChart} */ view) =>
-      exportMenu(this, view.svg, () => [this.data.method, what, "step", this.player.step]);
-    this.graphCard = card(
-      "graph",
-      "Start",
-      [save("graph", this.network)],
-      this.picker.hint,
-      this.network.element,
-      h(
-        "div",
-        { class: "footer" },
-        h("div", {}, this.graphLegend, this.truthSwitch),
-        this.network.controls,
-      ),
-    );
-    this.chartCard = card(
-      "score",
-      "Score by step",
-      [this.chart.plot.scaleButton, save("score", this.chart)],
-      this.chart.element,
-      this.figures.element,
-    );
+    this.predict = this.player.predict;
+    const below = h("div", this.graphLegend, this.truthBox.label);
+    const graph = this.graph.build(this, "graph", this.picker.hint, below);
+    const { svg, plot, element } = this.chart;
+    const save = exportMenu(this, svg, () => [this.data.method, "score", "step", this.player.step]);
+    this.chartCard = card("score", "Score by step", [plot.scaleButton, save], element, this.graph.figures);
     this.flipsCard = card("flips", "Flips", [], this.flips.element);
     this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
-    setText(this.lowestCard.sub, "· the first is the next proposal");
-    this.root.append(
-      h(
-        "div",
-        { class: "stage" },
-        h("div", { class: "pair-grid" }, this.graphCard.element, this.chartCard.element),
-        this.player.element,
-      ),
-      h("div", { class: "pair-grid" }, this.flipsCard.element, this.lowestCard.element),
+    root.append(
+      h("div.stage", h("div.pair-grid", graph, this.chartCard.element), this.player.element),
+      h("div.pair-grid", this.flipsCard.element, this.lowestCard.element),
     );
-  }
-
-  setComparing(/** @type {boolean} */ comparing) {
-    this.comparing = comparing;
-    this.show(this.player.step);
+    this.tooltip = new Tooltip(root);
   }
 
   update(/** @type {Climb} */ data) {
@@ -170,9 +90,10 @@ export default class ClimbView {
     const following = !fresh && before.running && this.player.step === this.player.last;
     const stood = anew && !fresh ? flipNumber(before, this.player.step) : null;
     this.data = data;
-    if (anew) this.renew(data);
-    this.history.extend(data.steps);
-    this.network.setGraph({ ...data, clear_of: this.history.inTheWay });
+    const { graph } = this;
+    graph.setData(data, anew, "flips", data.truth);
+    this.truthBox.label.hidden = !graph.truth;
+    graph.network.setGraph({ ...data, clear_of: graph.history.inTheWay });
     this.flips.setData(data, anew);
     this.predict.use(new ClimbQuestions(data), anew, data.predict);
     this.showChart(data);
@@ -184,9 +105,8 @@ export default class ClimbView {
     const last = data.steps.length + (data.rejected ? 1 : 0);
     // A live run is followed from its first step on; else one stands where one was.
     const end = stepOf(data, data.best ?? data.made);
-    if (fresh) this.player.step = Math.min(data.initial_step ?? (data.running ? last : end), last);
+    if (fresh) this.player.begin(Math.min(data.initial_step ?? (data.running ? last : end), last));
     else if (stood !== null) this.player.step = stepOf(data, stood);
-    if (fresh) this.settling.told = this.player.step;
     const widest = fixed(data.made, 0);
     this.player.setLast(last, `step ${widest} of ${widest}`);
     if (following && !this.player.playing) {
@@ -196,12 +116,13 @@ export default class ClimbView {
     this.show(this.player.step);
   }
 
-  showChart(/** @type {Climb} */ { look, start, steps, rejected, best, made }) {
+  showChart(/** @type {Climb} */ { look, steps, rejected, best, made }) {
     const thinned = steps.length > 0 && steps[0].others !== undefined;
-    this.chart.setLook(look);
-    this.chart.setData([start.score, ...steps.map((step) => step.score)], rejected?.score ?? null, {
-      at: thinned ? [0, ...steps.map((step) => step.at ?? 0)] : null,
+    this.chart.setLooks([look]);
+    this.chart.setData([this.graph.scores], this.graph.places, {
+      rejected: rejected?.score ?? null,
       best: this.wanders ? stepOf({ steps }, best ?? made) : null,
+      wide: thinned,
     });
     this.bestButton.hidden = !this.wanders;
     setText(this.flipsCard.sub, thinned ? `· ${count(steps.length, "step")} of ${count(made, "flip")}` : "");
@@ -212,17 +133,6 @@ export default class ClimbView {
     return this.data.best !== null && this.data.best < this.data.made;
   }
 
-  renew(/** @type {Climb} */ data) {
-    this.history = new History(data.start);
-    this.truth = data.truth && byKey(data.truth);
-    this.truthSwitch.hidden = !this.truth;
-  }
-
-  /** The step shown: a flip made, the proposal that was rejected, or null at the start. */
-  stepData(/** @type {number} */ step) {
-    return step === 0 ? null : (this.data.steps[step - 1] ?? this.data.rejected);
-  }
-
   label(/** @type {number} */ step) {
     if (!this.data) return "";
     if (step > this.data.steps.length) return "rejected proposal";
@@ -230,109 +140,46 @@ export default class ClimbView {
   }
 
   show(/** @type {number} */ step) {
-    this.player.show(step);
-    const { data } = this;
-    const edges = this.history.go(step);
-    const now = this.stepData(step);
-    this.pick();
-    this.showGraph(step, now, edges);
-    this.showHeading(step, now);
-    const counts = this.truth ? compare(edges, this.truth) : null;
-    this.figures.show(data, step, edges, counts, this.truth?.size);
+    const { data, graph, player } = this;
+    player.show(step);
+    graph.go(graph.places[step]);
+    const asking = this.predict.question !== null;
+    this.pick(asking);
+    const rejected = graph.isRejected;
+    const { lowest = [] } = data.steps[Math.min(step, data.steps.length)] ?? data.rejected ?? {};
+    const truth = this.comparing ? graph.truth : null;
+    const next = asking ? undefined : lowest[0];
+    graph.show(drawnEdges(graph.edges, graph.flip, truth), rejected ? data.rejected?.edge : next);
+    const counts = truth && compare(graph.edges, truth);
+    const proposes = rejected || !this.lowestCard.element.hidden;
+    this.graphLegend.replaceChildren(legend(legendItems(counts, rejected, proposes)));
     this.chart.setStep(step);
     this.flips.setStep(step);
-    const asking = this.predict.question !== null;
-    const lowest = asking ? candidates(this.nextLowest(step)) : this.nextLowest(step);
     // What a live run proposes next is known only once it has.
-    this.lowest.show(data.names, lowest, data.running ? "" : "No further proposal.");
-    const rejected = step > data.steps.length;
+    const none = data.running ? "" : "No further proposal.";
+    this.lowest.show(data.names, asking ? candidates(lowest) : lowest, none);
     setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
     const first = rejected ? "· the first was rejected" : "· the first is the next proposal";
-    setText(this.lowestCard.sub, !lowest ? "" : asking ? "· in column order, while you predict" : first);
-    this.settling.soon();
+    const order = asking ? "· in column order, while you predict" : first;
+    setText(this.lowestCard.sub, lowest.length ? order : "");
   }
 
   /** Pairs can be picked while the next one is asked for. */
-  pick() {
-    const asking = this.predict.question !== null;
+  pick(/** @type {boolean} */ asking) {
     if (asking === this.picker.editing) this.picker.cancel();
     else {
       this.picker.setEditing(asking);
-      this.network.setClickable({ edges: asking });
+      this.graph.network.setClickable({ edges: asking });
     }
-  }
-
-  nextLowest(/** @type {number} */ step) {
-    const next = this.data.steps[Math.min(step, this.data.steps.length)] ?? this.data.rejected;
-    return next?.lowest?.length ? next.lowest : null;
-  }
-
-  showGraph(/** @type {number} */ step, /** @type {Flip | null} */ now, /** @type {Edges} */ edges) {
-    const rejected = step > this.data.steps.length;
-    const truth = this.comparing ? this.truth : null;
-    this.network.setEdges(drawnEdges(edges, now && !rejected ? now.edge : null, truth));
-    const { order, degree } = this.psi(step, edges);
-    this.network.setBadges(ranks(order), degree);
-    const asking = this.predict.question !== null;
-    const next = asking ? undefined : this.nextLowest(step)?.[0];
-    this.showProposal(rejected ? this.data.rejected?.edge : next, edges);
-    this.showLegend(truth ? compare(edges, truth) : null, rejected);
-  }
-
-  /** ψ as the trace gives it; where it leaves it out, by degree and index. */
-  psi(/** @type {number} */ step, /** @type {Edges} */ edges) {
-    const { data } = this;
-    const given = step === 0 ? data.start : data.steps[Math.min(step, data.steps.length) - 1];
-    const found = degreeOrder(edges, data.names.length);
-    return { degree: found.degree, order: given?.order ?? found.order };
-  }
-
-  /**
-   * @param {[number, number, ...unknown[]] | undefined} pair
-   * @param {Edges} edges
-   */
-  showProposal(pair, edges) {
-    if (!pair) {
-      this.network.setLink(null);
-      return;
-    }
-    const [i, j] = pair;
-    this.network.setLink({ i, j, tone: "proposed", question: true, straight: edges.has(edgeKey(i, j)) });
-  }
-
-  /**
-   * @param {ReturnType<typeof compare> | null} counts
-   * @param {boolean} rejected
-   */
-  showLegend(counts, rejected) {
-    const items = legendItems(counts, rejected, rejected || !this.lowestCard.element.hidden);
-    const key = items.map((item) => item.text).join();
-    if (key === this.legendKey) return;
-    this.legendKey = key;
-    this.graphLegend.replaceChildren(legend(items));
-  }
-
-  showHeading(/** @type {number} */ step, /** @type {Flip | null} */ now) {
-    setText(this.graphCard.heading, title(this.data, step));
-    setText(this.graphCard.sub, `· ${sentence(this.data, this.history, step, now)}`);
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null || this.predict.hides(step)) {
-      this.tooltip.hide();
-      return;
-    }
-    const what = brief(this.data, step, this.stepData(step));
+    if (step === null || this.predict.hides(step)) return this.tooltip.hide();
+    const what = brief(this.data, step, this.graph.stepData(step));
     this.tooltip.show(event, `${what} · ${this.data.score_name} ${this.chart.text(step)}`);
   }
 
-  point(/** @type {[number, number] | null} */ pair) {
-    const roles = new Map(pair ? pair.map((i) => [i, "pick"]) : []);
-    this.network.setRoles(roles);
-  }
-
   destroy() {
-    this.settling.stop();
-    for (const part of [this.player, this.network, this.chart, this.projector]) part.destroy();
+    this.player.destroy();
   }
 }

@@ -1,134 +1,123 @@
 /** Two climbs on the same data, in step: one player, one timeline, two graphs on one layout. */
 
-import { card, h, legend, setText } from "../parts/dom.js";
+import { ScoreChart } from "../parts/chart.js";
+import { ClimbGraph } from "../parts/climbgraph.js";
+import { card, checkbox, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
-import { DuelChart } from "../parts/duelchart.js";
 import { fixed, scoreDigits } from "../logic/format.js";
-import { byKey } from "../logic/pairs.js";
+import { byKey, drawnBeside, drawnEdges } from "../logic/history.js";
 import { Scene } from "../parts/layout.js";
 import { Player } from "../parts/player.js";
 import { DuelQuestions } from "../logic/predict.js";
-import { Predict } from "../parts/predict.js";
-import { Projector } from "../parts/projector.js";
-import { Settling } from "../logic/settling.js";
-import { Side } from "../parts/side.js";
-import { nearest, stateAt, union } from "../logic/timeline.js";
-import { Tooltip } from "../parts/tooltip.js";
+import { pairName } from "../logic/story.js";
+import { stateAt, union } from "../logic/timeline.js";
+import { Tooltip } from "../parts/popover.js";
+/** @import { ClimbPayload, DuelPayload as Duel } from "../payloads.d.ts" */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
 
+const ALWAYS = [["removed", "removed in this step"], ["proposed", "next proposal"]];
 const BETWEEN = [
   ["both", "in both graphs"],
   ["only", "only in this one"],
   ["missing", "only in the other"],
   ["added", "added in this step"],
-  ["removed", "removed in this step"],
-  ["proposed", "next proposal"],
+  ...ALWAYS,
 ];
-const AGAINST = [
-  ["tp", "true positive"],
-  ["fp", "false positive"],
-  ["missing", "missing"],
-  ["removed", "removed in this step"],
-  ["proposed", "next proposal"],
-];
+const AGAINST = [["tp", "true positive"], ["fp", "false positive"], ["missing", "missing"], ...ALWAYS];
 
-/** @typedef {import("../payloads.d.ts").DuelPayload} Duel */
+/** One of the two climbs, with its sentence on the next proposal. */
+class Side extends ClimbGraph {
+  of = h("p.of");
+  proposal = h("p.proposal");
+
+  constructor(/** @type {DuelView} */ owner, /** @type {"first" | "second"} */ name) {
+    super({ label: `The graph of the ${name} climb`, scene: owner.scene });
+    this.name = name;
+    this.element = this.build(owner, `graph side ${name}`, this.of, this.proposal, this.figures);
+    this.element.dataset.side = name;
+  }
+
+  update(/** @type {Duel} */ duel, /** @type {ClimbPayload} */ data, /** @type {boolean} */ fresh) {
+    const before = this.data;
+    const anew = fresh || data.series !== before.series || data.steps.length < before.steps.length;
+    this.setData(data, anew, duel.by, duel.truth);
+    setText(this.of, data.title ?? "");
+    this.element.setAttribute("aria-label", data.title ?? "");
+  }
+
+  /** Beside the other climb's graph, or compared with the truth. */
+  compare(/** @type {Side} */ other, /** @type {boolean} */ comparing) {
+    const { data, step, edges, flip, truth, isRejected } = this;
+    this.element.dataset.step = String(step);
+    const next = isRejected ? null : (data.steps[step] ?? data.rejected);
+    const pair = isRejected ? data.rejected?.edge : next?.lowest?.[0];
+    const drawn = comparing && truth ? drawnEdges(edges, flip, truth) : drawnBeside(edges, other.edges, flip);
+    this.show(drawn, pair);
+    setText(this.proposal, this.propose(pair));
+  }
+
+  propose(/** @type {[number, number, unknown?, number?] | undefined} */ pair) {
+    const { data, step, isRejected } = this;
+    const ended = !data.running && step >= data.steps.length;
+    if (!pair) return ended ? "No further proposal: this climb ends here." : "";
+    const [i, j, , value] = pair;
+    const name = pairName(data.names, [i, j], 40);
+    const about = value === undefined ? "" : `, local contribution ${fixed(value, scoreDigits(value))}`;
+    return isRejected ? `Rejected: ${name}. This climb ends here.` : `Next proposal: ${name}${about}`;
+  }
+}
 
 export default class DuelView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Duel} */
-  data;
-  /** @type {Player} */
-  player;
-  /** @type {number[]} the places of the common timeline at which one of the climbs changes */
-  ticks = [0];
-  comparing = false;
-  /** @type {(ReturnType<typeof card> & { legend: HTMLElement })[]} */
-  chartCards;
-  graphLegend = h("div");
+  /** @type {Theme} */ theme;
+  /** @type {Duel} */ data;
+  /** @type {number[]} the places of the common timeline at which one of the climbs changes */ ticks = [0];
   themeKey = "";
-  truthBox = h("input", {
-    type: "checkbox",
-    on: {
-      change: () => {
-        this.comparing = this.truthBox.checked;
-        this.showLegend();
-        this.show(this.player.step);
-      },
-    },
-  });
-  truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
+  graphLegend = h("div");
+  truthBox = checkbox("compare with the truth", () => {
+    this.showLegend();
+    this.show(this.player.step);
+  }, { hidden: true });
+  scene = new Scene();
+  sides = [new Side(this, "first"), new Side(this, "second")];
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
-    this.send = send;
-    this.scene = new Scene();
-    this.sides = [new Side(this, "first"), new Side(this, "second")];
-    this.charts = this.sides.map((_, k) => this.chart(k));
-    this.settling = new Settling(
-      () => (this.data?.report && !this.player.playing ? this.player.step : null),
-      (step) => this.send.state("settled", { id: this.data.id, step }),
-    );
-    this.projector = new Projector(root, () => {}, true);
-    this.predict = new Predict({ root, send, onChange: () => this.show(this.player.step) });
-    this.buildPlayer();
-    this.build();
-    this.tooltip = new Tooltip(root);
-  }
-
-  chart(/** @type {number} */ k) {
-    return new DuelChart({
-      label: `Score of the ${this.sides[k].name} climb`,
-      onJump: (step) => this.player.jump(step),
-      onHover: (step, event) => this.tell(step, event),
-      tick: (place) => nearest(this.ticks, place),
-      place: (step) => this.ticks[step],
-    });
-  }
-
-  buildPlayer() {
+    this.charts = this.sides.map(({ name }, k) => this.chart(name, k));
     this.player = new Player({
-      root: this.root,
+      root,
+      send,
       speed: 2,
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
-      onPlaying: () => this.settling.soon(),
-      projector: this.projector,
-      predict: this.predict,
+      reports: () => Boolean(this.data?.report),
+      onSettle: (step) => send.state("settled", { id: this.data.id, step }),
     });
+    root.append(
+      h("div.stage", [
+        h("div.duel-grid", [
+          this.sides.map((side) => side.element),
+          h("div.charts", this.charts.map((chart) => chart.card.element)),
+        ]),
+        h("div.footer", this.graphLegend, this.truthBox.label),
+        this.player.element,
+      ]),
+    );
+    this.tooltip = new Tooltip(root);
   }
 
-  build() {
-    const save = (/** @type {number} */ k) =>
-      exportMenu(
-        this,
-        this.charts[k].svg,
-        () => [this.sides[k].data.method, "score", "step", this.player.step],
-      );
-    this.chartCards = this.charts.map((chart, k) => {
-      const made = card("score", "Score", [chart.plot.scaleButton, save(k)], chart.element);
-      const key = h("div");
-      made.element.append(key);
-      return { ...made, legend: key };
+  chart(/** @type {string} */ name, /** @type {number} */ k) {
+    const chart = new ScoreChart({
+      label: `Score of the ${name} climb`,
+      onJump: (step) => this.player.jump(step),
+      onHover: (step, event) => this.tell(step, event),
+      lines: 2,
     });
-    this.root.append(
-      h(
-        "div",
-        { class: "stage" },
-        h(
-          "div",
-          { class: "duel-grid" },
-          this.sides.map((side) => side.element),
-          h("div", { class: "charts" }, this.chartCards.map((made) => made.element)),
-        ),
-        h("div", { class: "footer" }, this.graphLegend, this.truthSwitch),
-        this.player.element,
-      ),
-    );
+    const parts = () => [this.sides[k].data.method, "score", "step", this.player.step];
+    const save = exportMenu(this, chart.svg, parts);
+    const key = h("div");
+    const made = card("score", "Score", [chart.plot.scaleButton, save], chart.element, key);
+    return { chart, card: made, legend: key };
   }
 
   update(/** @type {Duel} */ data) {
@@ -141,66 +130,51 @@ export default class DuelView {
     const place = this.ticks[this.player.step] ?? 0;
     const following = !fresh && before.running && this.player.step === this.player.last;
     this.data = data;
-    this.truthSwitch.hidden = !data.truth;
+    this.truthBox.label.hidden = !data.truth;
     this.sides.forEach((side, k) => side.update(data, data.climbs[k], fresh));
     const near = this.sides.flatMap((side) => side.history.inTheWay);
     const clear = [...byKey(near).values()];
     for (const side of this.sides) side.network.setGraph({ ...data, clear_of: clear });
     this.ticks = union(...this.sides.map((side) => side.places));
-    this.predict.use(new DuelQuestions(data.climbs, this.ticks.length - 1), fresh, data.predict);
+    this.player.predict.use(new DuelQuestions(data.climbs, this.ticks.length - 1), fresh, data.predict);
     this.showCharts();
     this.showLegend();
-    this.place({ data, before, fresh, following, place });
-  }
-
-  /**
-   * Stand where one stood: at a step for new climbs, at a place for those that grew.
-   *
-   * @param {{ data: Duel, before?: Duel, fresh: boolean, following: boolean, place: number }} now
-   */
-  place({ data, before, fresh, following, place }) {
+    // Stand where one stood: at a step for new climbs, at a place for those that grew.
     const last = this.ticks.length - 1;
     this.player.live = data.running;
-    if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
+    if (fresh) this.player.begin(Math.min(data.initial_step ?? last, last));
     else this.player.step = following && !this.player.playing ? last : stateAt(this.ticks, place);
     if (before?.running && !data.running && typeof data.asked === "number") {
       this.player.step = Math.min(data.asked, last);
     }
-    if (fresh) this.settling.told = this.player.step;
     this.player.setLast(last);
     this.show(this.player.step);
   }
 
   /** The same score: two lines on one axis. Different scores: two charts, each with its own axis. */
   showCharts() {
-    const series = this.sides.map((side) => side.series());
-    const span = this.ticks[this.ticks.length - 1];
+    const scores = this.sides.map((side) => side.scores);
     const names = this.sides.map((side) => side.data.score_name);
     const one = names[0] === names[1];
     const looks = this.sides.map((side) => side.data.look);
-    for (const chart of this.charts) chart.setLooks(looks);
     const unit = this.data.by === "tests" ? "tests made" : "flip";
-    this.chartCards[1].element.hidden = one;
     this.root.dataset.charts = one ? "1" : "2";
-    this.charts[0].setSeries(one ? series : [series[0], null], span);
-    if (!one) this.charts[1].setSeries([null, series[1]], span);
-    this.chartCards.forEach((made, k) => {
-      setText(made.heading, `${names[k]} by ${unit}`);
-      const lines = one ? [0, 1] : [k];
-      made.legend.replaceChildren(
-        legend(
-          lines.map((m) => ({
-            mark: `line-score ${looks[m].score} ${looks[m].dash}`,
-            text: this.sides[m].data.title ?? "",
-          })),
-        ),
-      );
+    this.charts.forEach(({ chart, card, legend: key }, k) => {
+      const lines = one ? (k ? [] : [0, 1]) : [k];
+      card.element.hidden = one && k === 1;
+      setText(card.heading, `${names[k]} by ${unit}`);
+      chart.setLooks(looks);
+      chart.setData(scores.map((each, m) => lines.includes(m) ? each : null), this.ticks, { wide: true });
+      const items = lines.map((m) => ({
+        mark: `line-score ${looks[m].score} ${looks[m].dash}`,
+        text: this.sides[m].data.title ?? "",
+      }));
+      key.replaceChildren(legend(items));
     });
   }
 
   showLegend() {
-    const against = this.comparing && this.data.truth;
-    const items = against ? AGAINST : BETWEEN;
+    const items = this.truthBox.box.checked && this.data.truth ? AGAINST : BETWEEN;
     this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: `line-${tone}`, text }))));
   }
 
@@ -216,29 +190,22 @@ export default class DuelView {
 
   show(/** @type {number} */ step) {
     this.player.show(step);
-    for (const side of this.sides) side.go(this.ticks[step]);
-    const [first, second] = this.sides;
-    first.show(second.edges, this.comparing);
-    second.show(first.edges, this.comparing);
-    for (const chart of this.charts) chart.setStep(step);
-    this.settling.soon();
+    const { sides } = this;
+    for (const side of sides) side.go(this.ticks[step]);
+    sides.forEach((side, k) => side.compare(sides[1 - k], this.truthBox.box.checked));
+    for (const { chart } of this.charts) chart.setStep(step);
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null) {
-      this.tooltip.hide();
-      return;
-    }
-    const place = this.ticks[step];
-    const scores = this.sides.map((side) => {
-      const score = side.scoreAt(place);
-      return `${side.data.title}: ${fixed(score, scoreDigits(score))}`;
+    if (step === null) return this.tooltip.hide();
+    const told = this.sides.map(({ data, scores: { values, at } }) => {
+      const score = values[stateAt(at, this.ticks[step])];
+      return `${data.title}: ${fixed(score, scoreDigits(score))}`;
     });
-    this.tooltip.show(event, `${this.label(step)} · ${scores.join(" · ")}`);
+    this.tooltip.show(event, `${this.label(step)} · ${told.join(" · ")}`);
   }
 
   destroy() {
-    this.settling.stop();
-    for (const part of [this.player, this.projector, ...this.charts, ...this.sides]) part.destroy();
+    this.player.destroy();
   }
 }

@@ -3,73 +3,86 @@
 import { button, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
 import { answersOf, forget, recall, remember } from "../logic/memory.js";
-import { Closing } from "../parts/closing.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
 import { fillIn, WORDS } from "../logic/words.js";
-import { Progress } from "../parts/progress.js";
+import { Closing, Progress } from "../parts/progress.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting, Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
-
-/** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { LessonPayload as Lesson, VerdictPayload } from "../payloads.d.ts" */
 
 const DONE = new Set(["solved", "shown"]);
 
 export default class LessonView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Lesson} */
-  data;
-  /** @type {import("../logic/words.js").Words} the component's own */
-  words = {};
-  /** @type {any[]} what was clicked */
-  picks = [];
+  /** @type {Theme} */ theme;
+  /** @type {Lesson} */ data;
+  /** @type {any[]} what was clicked */ picks = [];
   /** Whether a verdict is waited for. */
   asking = false;
-
   kind = "";
   about = "";
-  /** @type {string | null} the picks that the verdict is of */
-  judgedFor = null;
-  /** What is said of the view. */
+  /** @type {string | null} the picks that the verdict is of */ judgedFor = null;
   said = "";
-  number = h("p", { class: "sub where-in" });
+  number = h("p.sub.where-in");
   title = h("h3", { tabindex: "-1" });
-  prose = h("div", { class: "words text" });
-  hint = h("p", { class: "hint" });
-  /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */
-  ranges = [];
-  sliders = h("div", { class: "sliders" });
-  say = h("div", { class: "say text", "aria-live": "polite" });
-  ask = h("p", { class: "ask" });
-  check = button({ class: "control primary", on: { click: () => this.answer() } });
-  showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } });
-  again = button({ class: "tool wide", on: { click: () => this.startOver() } });
-  actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
-  judged = h("div", { class: "judged text", role: "status" });
-  live = h("div", { class: "sr", "aria-live": "polite" });
-  element = h("div", { class: "lesson" });
-
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  prose = h("div.text.words");
+  hint = h("p.hint");
+  /** @type {{ range: HTMLInputElement, output: HTMLElement, values: string[] }[]} */ ranges = [];
+  sliders = h("div.sliders");
+  say = h("div.say.text", { "aria-live": "polite" });
+  ask = h("p.ask");
+  judged = h("div.judged.text", { role: "status" });
+  live = h("div.sr", { "aria-live": "polite" });
+  constructor(
+    /** @type {HTMLElement} */ root,
+    /** @type {Send} */ send,
+    /** @type {Lesson} what it says is in the words of the first step */ { words },
+  ) {
     this.root = root;
     this.send = send;
-    this.stage = this.setStage();
-    this.projector = new Projector(root, (filling) => this.project(filling));
-    this.progress = new Progress({
-      onGo: (lesson, step) => this.go(lesson, step),
-      tools: this.projector.buttons,
+    this.words = { ...WORDS, ...words };
+    this.stage = new Stage({
+      onPick: (about, pick) => this.pick(about, pick),
+      onEdge: (i, j) => this.pickEdge(i, j),
+      onSay: (text) => setText(this.live, text),
+      words: this.words,
     });
-    this.closing = new Closing({
+    // A lesson that fills the screen is laid out as on a projector; then the page is as it was.
+    this.projector = new Projector(
+      root,
+      (filling) => {
+        if (filling) this.before = isProjecting();
+        setProjecting(filling || Boolean(this.before));
+      },
+      false,
+      words,
+    );
+    this.progress = new Progress(words, (lesson, step) => this.go(lesson, step), this.projector.buttons);
+    this.closing = new Closing(words, {
       onGo: (lesson) => this.go(lesson, 1),
       onOpen: (page) => this.send.trigger("event", { what: "open", page }),
       onForget: () => this.forget(),
     });
-    this.build();
+    const ask = (/** @type {string} */ what, more = () => ({})) => ({
+      click: () => {
+        this.asking = true;
+        this.event(what, more());
+      },
+    });
+    const check = ask("check", () => ({ picks: this.picks }));
+    this.check = button("control.primary", { on: check }, words.check);
+    this.showMe = button("tool.wide", { on: ask("show") }, words.show);
+    this.again = button("tool.wide", { on: { click: () => this.startOver() } });
+    this.actions = h("div.actions", this.check, this.showMe, this.again);
+    this.element = h("div.lesson", [
+      h("div.speech", this.number, this.title, this.prose, this.closing.element, this.hint, this.ask),
+      this.stage.element,
+      h("div.reply", this.sliders, this.say, this.actions, this.judged),
+    ]);
+    root.append(this.progress.element, this.element, this.progress.way, this.live);
     this.stopListening = listen(this, {
       ArrowRight: () => this.progress.move(1),
       ArrowLeft: () => this.progress.move(-1),
@@ -80,78 +93,26 @@ export default class LessonView {
   /** A slider with its value, or with buttons for one less and one more. */
   slider(/** @type {Lesson["touch"]["sliders"][0]} */ { label, values }, /** @type {number} */ k) {
     const nudge = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ by) =>
-      button({
-        class: "tool wide",
-        "aria-label": name,
-        on: { click: () => this.slide(k, this.picks[k] + by) },
-      }, text);
+      button(
+        "tool.wide",
+        { "aria-label": name, on: { click: () => this.slide(k, this.picks[k] + by) } },
+        text,
+      );
     const { less, more } = this.words;
-    const range = h("input", {
-      type: "range",
-      min: 0,
-      max: values.length - 1,
-      step: 1,
-      "aria-label": label,
-      on: { input: () => this.slide(k, Number(range.value)) },
-    });
+    const on = { input: () => this.slide(k, Number(range.value)) };
+    const ends = { min: 0, max: values.length - 1, step: 1 };
+    const range = h("input", { type: "range", ...ends, "aria-label": label, on });
     const output = h("output");
     this.ranges.push({ range, output, values });
     const parts = values[0]
-      ? [h("p", {}, `${label}: `, output), range]
+      ? [h("p", `${label}: `, output), range]
       : [nudge("−", less, -1), range, nudge("+", more, 1)];
-    return h("div", { class: "slider" }, parts);
-  }
-
-  /** The drawings; what they are called is written once. */
-  setStage() {
-    return new Stage({
-      onPick: (about, pick) => this.pick(about, pick),
-      onEdge: (i, j) => this.pickEdge(i, j),
-      onSay: (text) => setText(this.live, text),
-      words: this.words,
-    });
-  }
-
-  /** Write what stays the same in all lessons. */
-  speak(/** @type {Lesson} */ { words }) {
-    this.words = { ...WORDS, ...words };
-    this.progress.speak(words);
-    this.closing.speak(words);
-    setText(this.check, words.check);
-    setText(this.showMe, words.show);
-    for (const name of /** @type {const} */ (["button", "schemeButton"])) {
-      const label = name === "button" ? words.fill_screen : words.scheme;
-      this.projector[name].title = label;
-      setAttr(this.projector[name], "aria-label", label);
-    }
-    const former = this.stage;
-    this.stage = this.setStage();
-    former.element.replaceWith(this.stage.element);
-    former.destroy();
-  }
-
-  build() {
-    this.element.append(
-      h(
-        "div",
-        { class: "speech" },
-        this.number,
-        this.title,
-        this.prose,
-        this.closing.element,
-        this.hint,
-        this.ask,
-      ),
-      this.stage.element,
-      h("div", { class: "reply" }, this.sliders, this.say, this.actions, this.judged),
-    );
-    this.root.append(this.progress.element, this.element, this.progress.way, this.live);
+    return h("div.slider", parts);
   }
 
   update(/** @type {Lesson} */ data) {
     const moved = data.id !== this.data?.id;
     const first = !this.data;
-    if (first) this.speak(data);
     const before = this.data?.question?.state;
     const stays = this.data?.scenes[""].hub && data.scenes[""].hub;
     this.data = data;
@@ -162,7 +123,7 @@ export default class LessonView {
     if (
       (moved && !stays) ||
       (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
-    ) this.picks = this.opening();
+    ) this.picks = question ? [...question.picks] : touch.sliders.map(({ start }) => start);
     this.judgedFor = question?.verdict ? keyOf(question.picks, this.kind) : null;
     this.root.dataset.at = data.id;
     this.progress.show(data);
@@ -193,21 +154,16 @@ export default class LessonView {
     this.send.trigger("event", { what: "forget" });
   }
 
-  /** Whether the answer is known. */
   get done() {
     return DONE.has(this.data.question?.state ?? "");
-  }
-
-  opening() {
-    const { question, touch } = this.data;
-    return question ? [...question.picks] : touch.sliders.map(({ start }) => start);
   }
 
   /** Words that stay while one clicks. */
   write(/** @type {boolean} */ fresh) {
     const { data } = this;
     const { question } = data;
-    setText(this.number, data.closing ? "" : this.lessonTitle());
+    const lesson = { lesson: data.lesson, title: data.course[data.lesson - 1].title };
+    setText(this.number, data.closing ? "" : fillIn(this.words.lesson, lesson));
     this.closing.show(data.closing, data.course);
     this.element.toggleAttribute("data-closing", Boolean(data.closing));
     setText(this.title, data.title);
@@ -217,21 +173,16 @@ export default class LessonView {
     if (question) this.ask.replaceChildren(...rich(question.ask));
     if (!fresh) return;
     this.prose.replaceChildren(...paragraphs(data.text));
-    setText(
-      this.live,
-      data.closing
-        ? data.title
-        : fillIn(this.words.step, { step: data.step, steps: data.steps.length, title: data.title }),
-    );
+    const step = { step: data.step, steps: data.steps.length, title: data.title };
+    setText(this.live, data.closing ? data.title : fillIn(this.words.step, step));
     this.ranges = [];
     this.sliders.replaceChildren(...data.touch.sliders.map((each, k) => this.slider(each, k)));
   }
 
-  /** The view and what is said of it. */
   draw() {
     const { data, picks, kind } = this;
     const { question } = data;
-    const { done } = this;
+    const done = this.done;
     const revealed = done ? question?.revealed : null;
     const verdict = question?.verdict && (done || keyOf(picks, kind) === this.judgedFor)
       ? question.verdict
@@ -260,12 +211,11 @@ export default class LessonView {
     this.judge(question, verdict, done);
   }
 
-  /**
-   * @param {Lesson["question"]} question
-   * @param {import("../payloads.d.ts").VerdictPayload | null} verdict the one of these picks
-   * @param {boolean} done
-   */
-  judge(question, verdict, done) {
+  judge(
+    /** @type {Lesson["question"]} */ question,
+    /** @type {VerdictPayload | null} the one of these picks */ verdict,
+    /** @type {boolean} */ done,
+  ) {
     this.actions.hidden = !question;
     // Nothing moves under the pointer: buttons stay, and what is said of an answer stands below them.
     this.judged.hidden = !verdict;
@@ -281,18 +231,13 @@ export default class LessonView {
     this.judged.dataset.correct = String(correct);
     if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
     this.judged.dataset.said = head + sentence;
-    this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
+    this.judged.replaceChildren(h("strong", head), h("p", rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
     if (this.asking) {
       this.reveal(/** @type {HTMLElement} */ (this.judged.firstChild));
       if (done) this.progress.next.focus({ preventScroll: true });
     }
     this.asking = false;
-  }
-
-  lessonTitle() {
-    const { course, lesson } = this.data;
-    return fillIn(this.words.lesson, { lesson, title: course[lesson - 1].title });
   }
 
   pick(/** @type {string} */ about, /** @type {any} */ pick) {
@@ -304,6 +249,10 @@ export default class LessonView {
     // Half of a pair shows nothing yet; a node that the view is not made for stays as it is.
     if (unknown && !(this.kind === "pair" && next.length === 1)) return;
     this.picks = next;
+    this.redraw();
+  }
+
+  redraw() {
     this.draw();
     this.reveal(this.say);
   }
@@ -317,14 +266,12 @@ export default class LessonView {
   pickEdge(/** @type {number} */ i, /** @type {number} */ j) {
     if (this.kind !== "pair" || this.done) return;
     this.picks = [i, j];
-    this.draw();
-    this.reveal(this.say);
+    this.redraw();
   }
 
   slide(/** @type {number} */ k, /** @type {number} */ to) {
     this.picks[k] = Math.min(Math.max(to, 0), this.ranges[k].values.length - 1);
-    this.draw();
-    this.reveal(this.say);
+    this.redraw();
   }
 
   startOver() {
@@ -335,16 +282,6 @@ export default class LessonView {
     else this.event("again");
   }
 
-  answer() {
-    this.asking = true;
-    this.event("check", { picks: this.picks });
-  }
-
-  showAnswer() {
-    this.asking = true;
-    this.event("show");
-  }
-
   event(/** @type {string} */ what, more = {}) {
     this.send.trigger("event", { what, id: this.data.id, ...more });
   }
@@ -353,15 +290,8 @@ export default class LessonView {
     this.send.trigger("event", { what: "go", lesson, step });
   }
 
-  /** A lesson that fills the screen is laid out as on a projector; then the page is as it was. */
-  project(/** @type {boolean} */ filling) {
-    if (filling) this.before = isProjecting();
-    setProjecting(filling || Boolean(this.before));
-  }
-
   destroy() {
     this.stopListening();
     this.projector.destroy();
-    this.stage.destroy();
   }
 }

@@ -1,9 +1,9 @@
 /** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
 
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
+import { store, stored } from "../logic/memory.js";
 import { noteProjecting } from "../parts/pageprojector.js";
-
-/** @typedef {import("../payloads.d.ts").LinkPayload} Link */
+/** @import { LinkPayload as Link } from "../payloads.d.ts" */
 
 /** What embeds the app in another page belongs to Streamlit. */
 const KEPT = ["embed", "embed_options"];
@@ -33,56 +33,35 @@ function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
 const BEGAN = location.pathname;
 addEventListener("pagehide", () => {
   const place = (/** @type {string} */ path) => `stActiveTheme-${path}-v2`;
-  try {
-    const chosen = localStorage.getItem(place(BEGAN));
-    if (chosen) localStorage.setItem(place(location.pathname), chosen);
-  } catch {
-    // A browser may refuse; then the choice lasts as long as the visit.
-  }
+  const chosen = stored(place(BEGAN));
+  if (chosen) store(place(location.pathname), chosen);
 });
 
 export default class LinkView {
-  /** @type {HTMLSpanElement} */
-  text;
-  /** @type {HTMLSpanElement} */
-  status;
-  /** @type {HTMLInputElement} */
-  shown;
   said = "";
+  text = h("span.sr", "Copy link");
+  icon = icon("link");
+  status = h("span.sr", { role: "status" });
+  /** Where the clipboard can't be written: the link itself, ready to be copied. */
+  shown = h("input.address", {
+    readonly: true,
+    hidden: true,
+    "aria-label": "The link; copy it with Ctrl+C",
+    on: {
+      blur: () => this.hide(),
+      keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.hide(),
+    },
+  });
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
   }
 
-  /** The button, made where it is asked for: the address alone shows nothing. */
-  build() {
-    this.text = h("span", { class: "sr", text: "Copy link" });
-    this.icon = icon("link");
-    this.button = button(
-      {
-        class: "tool wide copy",
-        title: "Copy a link to this view",
-        on: { click: () => this.copy() },
-      },
-      this.icon,
-      this.text,
-    );
-    this.shown = h("input", {
-      class: "address",
-      readonly: true,
-      hidden: true,
-      "aria-label": "The link; copy it with Ctrl+C",
-      on: {
-        blur: () => this.hide(),
-        keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.hide(),
-      },
-    });
-    this.status = h("span", { class: "sr", role: "status" });
-    this.root.append(this.button, this.shown, this.status);
-  }
-
   update(/** @type {Link} */ data) {
-    if (data.button && !this.button) this.build();
+    if (data.button && !this.root.childElementCount) {
+      const copy = { title: "Copy a link to this view", on: { click: () => this.copy() } };
+      this.root.append(button("tool.wide.copy", copy, this.icon, this.text), this.shown, this.status);
+    }
     // Drawn again, it has nothing new to say; one that is about to go may say what is old by now.
     const said = data.query && JSON.stringify(data);
     if (!said || said === this.said) return;
@@ -91,42 +70,27 @@ export default class LinkView {
   }
 
   async copy() {
-    const link = window.location.href;
     try {
-      await navigator.clipboard.writeText(link);
-      this.tell("Copied");
+      await navigator.clipboard.writeText(location.href);
+      this.tell("Copied", "check", "The link was copied.");
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.tell("Copy link", "link", ""), TOLD);
     } catch {
-      this.show(link);
+      this.shown.hidden = false;
+      this.shown.value = location.href;
+      this.shown.focus();
+      this.shown.select();
+      setText(this.status, "The link is shown and selected; copy it with Ctrl+C.");
     }
   }
 
-  /** Say that it worked, for a moment. */
-  tell(/** @type {string} */ text) {
+  tell(/** @type {string} */ text, /** @type {"check" | "link"} */ sign, /** @type {string} */ status) {
     setText(this.text, text);
-    setIcon(this.icon, "check");
-    setText(this.status, "The link was copied.");
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      setText(this.text, "Copy link");
-      setIcon(this.icon, "link");
-      setText(this.status, "");
-    }, TOLD);
-  }
-
-  /** Where the clipboard can't be written: the link itself, ready to be copied. */
-  show(/** @type {string} */ link) {
-    this.shown.hidden = false;
-    this.shown.value = link;
-    this.shown.focus();
-    this.shown.select();
-    setText(this.status, "The link is shown and selected; copy it with Ctrl+C.");
+    setIcon(this.icon, sign);
+    setText(this.status, status);
   }
 
   hide() {
     this.shown.hidden = true;
-  }
-
-  destroy() {
-    clearTimeout(this.timer);
   }
 }

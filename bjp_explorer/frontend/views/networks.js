@@ -1,83 +1,72 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
+import { edgeKey } from "../logic/history.js";
 import { button, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
-import { edgeKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
 import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
-import { Tooltip } from "../parts/tooltip.js";
-
-/** @typedef {import("../payloads.d.ts").NetworksPayload} Networks */
+import { Tooltip } from "../parts/popover.js";
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { NetworkPanel, NetworksPayload as Networks } from "../payloads.d.ts" */
 
 /** More nodes than this need more room. */
 const MANY = 20;
 
 export default class NetworksView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Networks} */
-  data;
-  /** @type {Map<string, Panel>} by key */
-  panels = new Map();
+  /** @type {Theme} */ theme;
+  /** @type {Networks} */ data;
+  /** @type {Map<string, Panel>} by key */ panels = new Map();
+  scene = new Scene();
+  grid = h("div.panels");
+  key = h("div");
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
-    this.scene = new Scene();
-    this.grid = h("div", { class: "panels" });
-    this.key = h("div");
     this.projector = new Projector(root);
     this.stopListening = listen(this, this.projector.bindings(() => {}));
-    const tools = h("div", { class: "tools" }, this.projector.buttons);
-    root.append(this.grid, h("div", { class: "footer" }, this.key, tools));
+    const tools = h("div.tools", this.projector.buttons);
+    root.append(this.grid, h("div.footer", this.key, tools));
     this.tip = new Tooltip(root);
   }
 
   update(/** @type {Networks} */ data) {
     this.data = data;
     this.grid.style.setProperty("--columns", String(data.columns));
-    const many = data.names.length > MANY;
     this.tip.hide();
     this.grid.toggleAttribute("data-tall", Boolean(data.tall));
-    this.grid.dataset.size = data.columns > 3 ? "small" : many ? "large" : "";
+    this.grid.dataset.size = data.columns > 3 ? "small" : data.names.length > MANY ? "large" : "";
     for (const [name, panel] of this.panels) {
-      if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
+      if (data.panels.some(({ key }) => key === name)) continue;
+      panel.network.destroy();
+      this.panels.delete(name);
     }
-    for (const content of data.panels) this.panel(content.key).update(data, content);
-    this.grid.replaceChildren(...data.panels.map(({ key }) => this.panel(key).element));
-    this.key.replaceChildren(
-      data.tones?.length
-        ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label })))
-        : "",
-    );
+    const elements = data.panels.map((content) => {
+      const panel = this.panels.get(content.key) ?? new Panel(this, content.key);
+      this.panels.set(content.key, panel);
+      panel.update(data, content);
+      return panel.element;
+    });
+    this.grid.replaceChildren(...elements);
+    const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }));
+    this.key.replaceChildren(items.length ? legend(items) : "");
     this.root.dataset.panels = String(data.panels.length);
-  }
-
-  panel(/** @type {string} */ key) {
-    const panel = this.panels.get(key) ?? new Panel(this, key);
-    this.panels.set(key, panel);
-    return panel;
-  }
-
-  remove(/** @type {string} */ name, /** @type {Panel} */ panel) {
-    panel.network.destroy();
-    this.panels.delete(name);
   }
 
   destroy() {
     this.stopListening();
     this.projector.destroy();
-    for (const panel of this.panels.values()) panel.network.destroy();
   }
 }
 
 class Panel {
+  title = h("h3");
+  subtitle = h("p.sub");
+  badge = h("span.tag");
+
   constructor(/** @type {NetworksView} */ owner, /** @type {string} */ key) {
     this.owner = owner;
     this.key = key;
@@ -89,41 +78,23 @@ class Panel {
       onEdge: (i, j) => owner.send.trigger("edge", [i, j]),
       onHover: (_, edge) => this.tell(edge),
     });
-    this.title = h("h3");
-    this.subtitle = h("p", { class: "sub" });
-    this.badge = h("span", { class: "tag" });
-    this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
+    this.open = button("tool.wide", { on: { click: () => owner.send.trigger("open", key) } }, "Open");
     const save = exportMenu(owner, this.network.svg, () => ["network", key]);
-    this.element = h(
-      "section",
-      { class: "card panel", "data-panel": key },
-      h(
-        "header",
-        {},
-        h("div", { class: "heading" }, this.title, this.badge),
-        h("div", { class: "tools" }, this.open, save),
-      ),
+    this.element = h("section.card.panel", { "data-panel": key }, [
+      h("header", h("div.heading", this.title, this.badge), h("div.tools", this.open, save)),
       this.subtitle,
       this.network.element,
-    );
+    ]);
   }
 
-  /** What is known of an edge, beside its middle. */
   tell(/** @type {[number, number] | null} */ ends) {
     const edge = ends && this.network.edges.get(edgeKey(...ends));
-    if (!edge?.title) {
-      this.owner.tip.hide();
-      return;
-    }
+    if (!edge?.title) return this.owner.tip.hide();
     const { left, top, width, height } = edge.lines[1].getBoundingClientRect();
     this.owner.tip.show({ clientX: left + width / 2, clientY: top + height / 2 }, edge.title);
   }
 
-  /**
-   * @param {Networks} data
-   * @param {import("../payloads.d.ts").NetworkPanel} panel
-   */
-  update(data, { title, subtitle, edges, badge, roles }) {
+  update(/** @type {Networks} */ data, /** @type {NetworkPanel} */ { title, subtitle, edges, badge, roles }) {
     setText(this.title, title);
     setText(this.subtitle, subtitle ?? "");
     // One panel with a subtitle gives the others an empty line, so that the networks stay level.
@@ -138,16 +109,7 @@ class Panel {
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
     this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
-    this.network.setEdges(
-      edges.map(([i, j, tone, weight, text, size]) => ({
-        i,
-        j,
-        tone: tone ?? "plain",
-        weight,
-        title: text,
-        size,
-      })),
-    );
+    this.network.setEdges(edges);
     this.network.setBadges(null, null);
     this.network.setRoles(new Map(roles), "local");
   }

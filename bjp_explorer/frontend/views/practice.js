@@ -1,64 +1,49 @@
 /** Exercises one after another: answered in the picture, judged at once, counted by kind. */
 
-import { button, h, setAttr, setText } from "../parts/dom.js";
+import { button, fillList, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
 import { byKind, judge } from "../logic/practice.js";
 import { answerNow, newWork, Question } from "../parts/question.js";
+/** @import { Send } from "../parts/place.js" */
+/** @import { Work } from "../parts/question.js" */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { PracticePayload as Practice } from "../payloads.d.ts" */
 
-/** @typedef {import("../payloads.d.ts").PracticePayload} Practice */
-/** @typedef {import("../payloads.d.ts").ExercisePayload} Exercise */
-
+const RIGHT = { right: "✓", "second try": "✓", "later try": "✓" };
 /** @type {Record<string, string>} */
-const SIGNS = {
-  right: "✓",
-  "second try": "✓",
-  "later try": "✓",
-  "not yet": "…",
-  wrong: "✗",
-  "not answered": "–",
-};
+const SIGNS = { ...RIGHT, "not yet": "…", wrong: "✗", "not answered": "–" };
 
 /** How a question stands that was tried, or whose solution is open. */
-function stateOf(/** @type {import("../parts/question.js").Work} */ { tries, right, done }) {
+function stateOf(/** @type {Work} */ { tries, right, done }) {
   if (right) return tries === 1 ? "right" : tries === 2 ? "second try" : "later try";
   if (!tries) return "not answered";
   return done ? "wrong" : "not yet";
 }
 
 export default class PracticeView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {Practice} */
-  data;
-  /** @type {Exercise[]} */
-  exercises = [];
-  /** @type {import("../parts/question.js").Work[]} */
-  works = [];
+  /** @type {Theme} */ theme;
+  /** @type {Practice} */ data;
+  /** @type {Work[]} */ works = [];
   /** The question that is seen; as many as there are is the summary. */
   at = 0;
-  live = h("div", { class: "sr", "aria-live": "polite" });
-  dots = h("ol", { class: "dots", "aria-label": "Questions" });
-  back = button({ class: "control", on: { click: () => this.go(this.at - 1) } }, "Back");
-  next = button({ class: "control", on: { click: () => this.forward() } });
-  way = h("nav", { class: "way", "aria-label": "Through the questions" }, this.back, this.dots, this.next);
-  summary = h("section", { class: "summary", tabindex: "-1", "aria-label": "Summary" });
+  dots = h("ol.dots", { "aria-label": "Questions" });
+  back = button("control", { on: { click: () => this.go(this.at - 1) } }, "Back");
+  next = button("control", { on: { click: () => this.forward() } });
+  way = h("nav.way", { "aria-label": "Through the questions" }, this.back, this.dots, this.next);
+  summary = h("section.summary", { tabindex: "-1", "aria-label": "Summary" });
 
-  /**
-   * @param {HTMLElement} root
-   * @param {import("../parts/place.js").Send} send
-   */
-  constructor(root, send) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
     this.question = new Question({
-      onChange: () => this.changed(),
+      onChange: () => this.draw(),
       onCheck: () => this.check(),
-      onSolve: () => this.finish(this.at),
+      onSolve: () => this.solve(),
       onEnter: () => this.enter(),
     });
-    root.append(this.question.element, this.summary, this.way, this.live);
+    root.append(this.question.element, this.summary, this.way);
     this.stopListening = listen(this, {
-      ArrowRight: () => this.at < this.exercises.length && this.forward(),
+      ArrowRight: () => !this.isOver && this.forward(),
       ArrowLeft: () => this.go(this.at - 1),
       Enter: () => this.enter(),
     });
@@ -68,63 +53,52 @@ export default class PracticeView {
     const fresh = data.id !== this.data?.id;
     this.data = data;
     if (fresh) {
-      this.exercises = data.exercises;
       this.works = data.exercises.map(newWork);
       this.at = 0;
     }
     this.draw();
   }
 
-  /** The verdict on a question, once it was checked. */
-  verdictOf(/** @type {number} */ k) {
-    const { checked, done } = this.works[k];
-    if (checked === null && !done) return null;
-    return checked === null ? { correct: false, sentence: "" } : judge(this.exercises[k], checked);
+  get exercises() {
+    return this.data.exercises;
+  }
+
+  get isOver() {
+    return this.at === this.exercises.length;
   }
 
   draw() {
-    const { exercises, at } = this;
-    const over = at === exercises.length;
-    this.question.element.hidden = over;
-    this.summary.hidden = !over;
-    this.root.dataset.at = String(at + 1);
-    if (over) this.summarise();
+    this.question.element.hidden = this.isOver;
+    this.summary.hidden = !this.isOver;
+    this.root.dataset.at = String(this.at + 1);
+    if (this.isOver) this.summarise();
     else this.ask();
     this.drawWay();
   }
 
   ask() {
-    const { exercises, at, works } = this;
-    const { kind, level } = exercises[at];
-    const work = works[at];
-    const verdict = this.verdictOf(at);
+    const { data, at } = this;
+    const [exercise, work] = [data.exercises[at], this.works[at]];
+    const { checked, done } = work;
     // A verdict is of what was checked; other picks have none yet.
-    const same = work.done || String(answerNow(exercises[at], work)) === String(work.checked);
-    this.question.show(exercises[at], work, {
-      id: this.idOf(at),
-      where: `Question ${at + 1} of ${exercises.length} · level ${level}${
-        work.right && work.tries > 1 ? ` · ${stateOf(work)}` : ""
-      }`,
-      title: this.data.kinds[kind],
-      verdict: same ? verdict : null,
+    const isOf = done || String(answerNow(exercise, work)) === String(checked);
+    const none = done ? { correct: false, sentence: "" } : null;
+    const verdict = checked === null ? none : judge(exercise, checked);
+    const later = work.right && work.tries > 1 ? ` · ${stateOf(work)}` : "";
+    this.question.show(exercise, work, {
+      id: `${data.id}/${at}`,
+      where: `Question ${at + 1} of ${data.exercises.length} · level ${exercise.level}${later}`,
+      title: data.kinds[exercise.kind],
+      verdict: isOf ? verdict : null,
     }, this.theme);
-    setAttr(this.root, "data-state", work.done ? "done" : verdict ? "tried" : "open");
-  }
-
-  idOf(/** @type {number} */ k) {
-    return `${this.data.id}/${k}`;
+    setAttr(this.root, "data-state", done ? "done" : verdict ? "tried" : "open");
   }
 
   drawWay() {
     const { exercises, at, works } = this;
-    const size = exercises.length + 1;
-    while (this.dots.childElementCount > size) this.dots.lastElementChild?.remove();
-    while (this.dots.childElementCount < size) {
-      const k = this.dots.childElementCount;
-      this.dots.append(h("li", {}, button({ class: "dot", on: { click: () => this.go(k) } })));
-    }
-    [...this.dots.children].forEach((item, k) => {
-      const dot = /** @type {HTMLElement} */ (item.firstChild);
+    const item = (/** @type {number} */ k) => h("li", button("dot", { on: { click: () => this.go(k) } }));
+    fillList(this.dots, exercises.length + 1, item).forEach(({ firstChild }, k) => {
+      const dot = /** @type {HTMLElement} */ (firstChild);
       const work = works[k];
       const last = k === exercises.length;
       const seen = !last && (work.done || work.checked !== null);
@@ -136,17 +110,9 @@ export default class PracticeView {
       setAttr(dot, "aria-current", k === at ? "step" : null);
     });
     this.back.disabled = at === 0;
-    setText(
-      this.next,
-      at < exercises.length - 1 ? "Next" : "Summary",
-    );
-    this.next.style.visibility = at === exercises.length ? "hidden" : "";
+    setText(this.next, at < exercises.length - 1 ? "Next" : "Summary");
+    this.next.style.visibility = this.isOver ? "hidden" : "";
     this.next.classList.toggle("primary", Boolean(works[at]?.done));
-  }
-
-  /** The picks or the number are others now. */
-  changed() {
-    this.draw();
   }
 
   /** Judge what is chosen; a later try counts, and says that it is one. */
@@ -163,8 +129,8 @@ export default class PracticeView {
   }
 
   /** Open the solution; who has not answered by then has no point. */
-  finish(/** @type {number} */ k) {
-    this.works[k].done = true;
+  solve() {
+    this.works[this.at].done = true;
     this.settle();
   }
 
@@ -179,10 +145,9 @@ export default class PracticeView {
   enter() {
     const tree = /** @type {Document | ShadowRoot} */ (this.root.getRootNode());
     if (tree.activeElement?.matches("button, summary")) return false;
-    const { at, exercises, works, question } = this;
-    if (at >= exercises.length) return false;
-    if (works[at].done) this.forward();
-    else if (question.answer !== null) this.check();
+    if (this.isOver) return false;
+    if (this.works[this.at].done) this.forward();
+    else this.check();
     return true;
   }
 
@@ -194,8 +159,7 @@ export default class PracticeView {
     if (k < 0 || k > this.exercises.length || k === this.at) return;
     this.at = k;
     this.draw();
-    const over = k === this.exercises.length;
-    (over ? this.summary : this.question.title).focus({ preventScroll: true });
+    (this.isOver ? this.summary : this.question.title).focus({ preventScroll: true });
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView({ block: "start" });
   }
 
@@ -208,53 +172,35 @@ export default class PracticeView {
     const solved = works.filter(({ right }) => right);
     const later = solved.filter(({ tries }) => tries > 1).length;
     const points = `${solved.length} of ${exercises.length} solved`;
-    this.summary.replaceChildren(
-      h("h3", { text: later ? `${points}, ${later} of them at a later try` : points }),
-      h(
-        "ul",
-        { class: "kinds" },
-        kinds.map(({ kind, right, tried, of }) =>
-          h(
-            "li",
-            { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried },
-            h("span", {
-              class: "sign",
-              "aria-hidden": "true",
-              text: right < tried ? "✗" : tried < of ? "–" : "✓",
-            }),
-            h("span", { text: data.kinds[kind] }),
-            h("strong", { text: tried ? `${right} of ${of}${open(of - tried)}` : "not answered" }),
-          )
-        ),
-      ),
+    const lines = kinds.map(({ kind, right, tried, of }) =>
+      h("li", { "data-kind": kind, "data-full": right === of, "data-wrong": right < tried }, [
+        h("span.sign", { "aria-hidden": "true" }, right < tried ? "✗" : tried < of ? "–" : "✓"),
+        h("span", data.kinds[kind]),
+        h("strong", tried ? `${right} of ${of}${open(of - tried)}` : "not answered"),
+      ])
     );
+    const heading = h("h3", later ? `${points}, ${later} of them at a later try` : points);
+    this.summary.replaceChildren(heading, h("ul.kinds", lines));
     if (!data.more) return;
-    const more = (/** @type {string[] | null} */ kinds) => () =>
-      this.send.trigger("event", { what: "more", kinds });
+    const more = (/** @type {string[] | null} */ kinds) => ({
+      click: () => this.send.trigger("event", { what: "more", kinds }),
+    });
+    const all = works.every(({ tries }) => tries > 0);
+    const none = all ? "Nothing to practise again." : "Some questions are not answered.";
+    const again = `To practise again: ${weak.map((kind) => data.kinds[kind]).join(", ")}.`;
+    const some = weak.length && weak.length < kinds.length;
     this.summary.append(
-      h("p", {
-        text: weak.length
-          ? `To practise again: ${weak.map((kind) => data.kinds[kind]).join(", ")}.`
-          : works.every(({ tries }) => tries > 0)
-          ? "Nothing to practise again."
-          : "Some questions are not answered.",
-      }),
-      h(
-        "div",
-        { class: "actions" },
-        button({ class: "control primary", "data-action": "more", on: { click: more(null) } }, "Ten more"),
-        weak.length && weak.length < kinds.length
-          ? button(
-            { class: "tool wide", "data-action": "weak", on: { click: more(weak) } },
-            "Ten more of these kinds",
-          )
+      h("p", weak.length ? again : none),
+      h("div.actions", [
+        button("control.primary", { "data-action": "more", on: more(null) }, "Ten more"),
+        some
+          ? button("tool.wide", { "data-action": "weak", on: more(weak) }, "Ten more of these kinds")
           : null,
-      ),
+      ]),
     );
   }
 
   destroy() {
     this.stopListening();
-    this.question.destroy();
   }
 }

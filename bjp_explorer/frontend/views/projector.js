@@ -4,6 +4,7 @@ import { h, iconButton, setText } from "../parts/dom.js";
 import { listenForPage } from "../parts/keys.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting } from "../parts/projector.js";
+/** @import { ProjectorPayload } from "../payloads.d.ts" */
 
 const SCROLLS = '[class*="st-key-page-"]';
 /** What Escape closes before it leaves the projector view. */
@@ -31,21 +32,19 @@ listenForPage({
 });
 
 export default class ProjectorView {
-  title = h("span", { class: "projector-title" });
-  enter = iconButton("screen", "Projector view (v)", () => setProjecting(true), "tool projector-enter");
+  title = h("span.projector-title");
+  enter = iconButton("screen", "Projector view (v)", () => setProjecting(true), "tool.projector-enter");
   leave = iconButton("close", "Leave the projector view (Escape)", () => setProjecting(false));
 
   constructor(/** @type {HTMLElement} */ root) {
-    this.enter.append(h("span", { text: "Projector" }));
-    root.append(h("div", { class: "projector-bar" }, this.title, this.enter, this.leave));
+    this.enter.append(h("span", "Projector"));
+    root.append(h("div.projector-bar", this.title, this.enter, this.leave));
   }
 
-  update(/** @type {import("../payloads.d.ts").ProjectorPayload} */ { title }) {
+  update(/** @type {ProjectorPayload} */ { title }) {
     const on = isProjecting();
     setText(this.title, title);
     for (const part of [this.title, this.leave]) part.hidden = !on;
     this.enter.hidden = on;
   }
-
-  destroy() {}
 }

@@ -7,58 +7,37 @@ import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
 import { marginsOf } from "../logic/joint.js";
 import { count, fixed } from "../logic/format.js";
-
-/** @typedef {import("../payloads.d.ts").WhatIfPayload} WhatIf */
+/** @import { Theme } from "../parts/theme.js" */
+/** @import { WhatIfPayload as WhatIf } from "../payloads.d.ts" */
 /** @typedef {{ button: HTMLButtonElement, bar: HTMLElement, before: HTMLElement, value: HTMLElement }} Row */
 
 export default class WhatIfView {
-  /** @type {import("../parts/theme.js").Theme} */
-  theme;
-  /** @type {WhatIf} */
-  data;
-  /** @type {Map<number, number>} the state that is known, by variable */
-  known = new Map();
-  /** @type {Row[][]} by variable and state */
-  rows = [];
-  /** @type {number[][]} the probabilities without evidence */
-  before = [];
-  /** @type {HTMLElement[]} by variable */
-  groups = [];
-  list = h("div", { class: "whatif" });
-  line = h("p", { class: "sub evidence", "aria-live": "polite" });
-  note = h("p", { class: "sub" });
-  clear = button({ class: "tool wide", on: { click: () => this.forget() } }, "Forget the evidence");
+  /** @type {Theme} */ theme;
+  /** @type {WhatIf} */ data;
+  /** @type {Map<number, number>} the state that is known, by variable */ known = new Map();
+  /** @type {Row[][]} by variable and state */ rows = [];
+  /** @type {number[][]} the probabilities without evidence */ before = [];
+  /** @type {HTMLElement[]} by variable */ groups = [];
+  list = h("div.whatif");
+  line = h("p.sub.evidence", { "aria-live": "polite" });
+  note = h("p.sub");
+  clear = button("tool.wide", { on: { click: () => this.forget() } }, "Forget the evidence");
 
-  /**
-   * @param {HTMLElement} root
-   */
-  constructor(root) {
+  constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
     this.network = new NetworkView({
       label: "The network",
       compact: true,
       onNode: (i) => this.rows[i][this.known.get(i) ?? 0].button.focus(),
-      onHover: (node) => this.light(node),
+      onHover: (node) => this.groups.forEach((group, i) => group.toggleAttribute("data-lit", i === node)),
     });
     this.projector = new Projector(root);
     this.stopListening = listen(this, this.projector.bindings(() => {}));
     const save = exportMenu(this, this.network.svg, () => ["network"]);
     const graph = card("graph", "The network", [save], this.network.element);
-    const states = card(
-      "states",
-      "Probabilities",
-      [this.clear, ...this.projector.buttons],
-      this.line,
-      this.list,
-    );
-    root.append(
-      h(
-        "div",
-        { class: "stage" },
-        h("div", { class: "pair-grid" }, graph.element, states.element),
-        this.note,
-      ),
-    );
+    const tools = [this.clear, this.projector.buttons];
+    const states = card("states", "Probabilities", tools, this.line, this.list);
+    root.append(h("div.stage", h("div.pair-grid", graph.element, states.element), this.note));
   }
 
   update(/** @type {WhatIf} */ data) {
@@ -67,7 +46,7 @@ export default class WhatIfView {
       this.known = new Map(data.evidence);
       this.before = this.margins(new Map()).margins;
       this.network.setGraph({ ...data, clear_of: data.edges });
-      this.network.setEdges(data.edges.map(([i, j]) => ({ i, j, tone: "plain" })));
+      this.network.setEdges(data.edges);
       this.network.setBadges(null, null);
       setText(this.note, data.note);
       this.build();
@@ -75,7 +54,6 @@ export default class WhatIfView {
     this.show();
   }
 
-  /** What some evidence makes of all states. */
   margins(/** @type {Map<number, number>} */ known) {
     const { states, joint } = this.data;
     const weights = states.map((labels, i) => {
@@ -89,36 +67,28 @@ export default class WhatIfView {
     const { names, states } = this.data;
     this.rows = states.map((labels, i) => labels.map((label, k) => this.row(i, k, label)));
     this.groups = names.map((name, i) =>
-      h(
-        "section",
-        { role: "group", "aria-label": name, "data-variable": i },
+      h("section", { role: "group", "aria-label": name, "data-variable": i }, [
         h("h3", { dir: "auto", text: name }),
         this.rows[i].map((row) => row.button),
-      )
+      ])
     );
     this.list.replaceChildren(...this.groups);
   }
 
-  /**
-   * @param {number} i
-   * @param {number} k
-   * @param {string} label
-   * @returns {Row}
-   */
-  row(i, k, label) {
-    const bar = h("span", { class: "fill" });
-    const before = h("span", { class: "before", title: "without evidence" });
-    const value = h("span", { class: "value" });
+  /** @returns {Row} */
+  row(/** @type {number} */ i, /** @type {number} */ k, /** @type {string} */ label) {
+    const bar = h("span.fill");
+    const before = h("span.before", { title: "without evidence" });
+    const value = h("span.value");
     return {
       bar,
       before,
       value,
-      button: button(
-        { class: "state", "data-state": k, on: { click: () => this.press(i, k) } },
-        h("span", { class: "name", dir: "auto", text: label }),
-        h("span", { class: "bar" }, bar, before),
+      button: button("state", { "data-state": k, on: { click: () => this.press(i, k) } }, [
+        h("span.name", { dir: "auto", text: label }),
+        h("span.bar", bar, before),
         value,
-      ),
+      ]),
     };
   }
 
@@ -152,23 +122,14 @@ export default class WhatIfView {
     this.root.dataset.known = [...this.known].map((pair) => pair.join(":")).join();
   }
 
-  /** What is known, and how probable that is. */
   sentence(/** @type {number} */ total) {
     if (!this.known.size) return "Press a state to make it known. The bars are the network’s probabilities.";
-    const known = count(this.known.size, "known state");
-    return `${known}, probability ${
-      fixed(total, 4)
-    }. The line in each bar is the probability without evidence.`;
-  }
-
-  /** The variable that is pointed at in the graph. */
-  light(/** @type {number | null} */ node) {
-    this.groups.forEach((group, i) => group.toggleAttribute("data-lit", i === node));
+    const known = `${count(this.known.size, "known state")}, probability ${fixed(total, 4)}`;
+    return `${known}. The line in each bar is the probability without evidence.`;
   }
 
   destroy() {
     this.stopListening();
     this.projector.destroy();
-    this.network.destroy();
   }
 }

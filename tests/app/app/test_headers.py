@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from streamlit import config
 
-from bjp_explorer.app import headers, server
+from bjp_explorer.app import server
 from bjp_explorer.shell import caches, frames
 from tests.app.conftest import ROOT
 
@@ -34,28 +34,28 @@ async def careless(scope, receive, send):
 
 
 def test_every_answer_has_them_once_and_scripts_are_allowed_by_their_hash_alone():
-    start, body = answered(headers.Headers(careless))
+    start, body = answered(server.Headers(careless))
     names = [name.lower() for name, _ in start["headers"]]
-    assert len(set(names)) == len(names) == 1 + len(headers.headers())
+    assert len(set(names)) == len(names) == 1 + len(server.headers())
     found = dict(start["headers"])
-    assert found[b"content-security-policy"].decode() == headers.policy(headers.page())
+    assert found[b"content-security-policy"].decode() == server.policy(server.page())
     assert found[b"x-content-type-options"] == b"nosniff"
     assert found[b"content-type"] == b"text/html"
     assert body == {"type": "http.response.body", "body": b""}
     # A page in a frame has a policy of its own, under its digest alone.
     caches.drawn(("frame", "a1b2"), lambda: "<p>ö")
-    app = frames.Frames(headers.Headers(careless))
+    app = frames.Frames(server.Headers(careless))
     start, body = answered(app, path="/base/frame/a1b2")
     policy = dict(start["headers"])[b"content-security-policy"]
     assert policy.startswith(b"sandbox allow-scripts; default-src 'none'")
     assert body["body"].decode() == "<p>ö"
     for path in ("/frame/other", "/a1b2", "/frame/"):
         assert answered(app, path=path)[1]["body"] == b"", path
-    start, _ = answered(headers.Headers(careless), "websocket")
+    start, _ = answered(server.Headers(careless), "websocket")
     assert [name for name, _ in start["headers"]] == [b"content-type", b"Content-Security-Policy"]
     text = "\n  let a = 'ö'\n"
     html = f"<script>{text}</script><script type='module' src='./a.js'></script>"
-    parts = dict(part.split(" ", 1) for part in headers.policy(html).split("; "))
+    parts = dict(part.split(" ", 1) for part in server.policy(html).split("; "))
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     assert parts["script-src"] == f"'self' 'sha256-{digest}'"
     # What would undo it; only pictures and letters may be given as data.
@@ -66,9 +66,9 @@ def test_every_answer_has_them_once_and_scripts_are_allowed_by_their_hash_alone(
     assert parts["default-src"] == parts["frame-ancestors"] == parts["base-uri"] == "'none'"
     assert (parts["frame-src"], parts.get("object-src", "'none'")) == ("'self'", "'none'")
     # Streamlit's page has no script that the policy forbids.
-    html = headers.page()
+    html = server.page()
     assert html.count("<script") == html.count("<script>") + html.count('<script type="module" ')
-    assert headers.policy(html).count("'sha256-") == html.count("<script>") == 1
+    assert server.policy(html).count("'sha256-") == html.count("<script>") == 1
     assert 'src="http' not in html
 
 

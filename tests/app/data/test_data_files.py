@@ -11,7 +11,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.health import blanket_limit, health, suggest
 from bjp_engine.health.blankets import find_row_limit
 from bjp_engine.io import read_frame
-from bjp_engine.preparation import BinNumbers, MissingCells, prepare
+from bjp_engine.preparation import BinNumbers, prepare
 from bjp_engine.resources import sample_data
 from bjp_explorer.data import reading
 from bjp_explorer.data.upload import Upload
@@ -68,9 +68,6 @@ def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_pa
     assert (table["Missing"].sum(), set(table["Kind"])) == (392, {"category"})
 
     frame = read_frame(VOTES)[0]
-    click(app, "Fill in the most frequent state")
-    filled = prepare(frame, [MissingCells("most_frequent")]).data
-    assert in_hand(app).data.digest == filled.digest
     click(app, "Make them a state")
     assert in_hand(app).data.digest == Dataset.from_frame(frame, missing="state").digest
     ready(app.button(key="data-missing-impute").click())
@@ -201,7 +198,7 @@ class TestReading:
         check_numbers(app, Dataset.from_frame(frame))
         assert "counts the rows; it was left out" in said(app)
 
-    def test_the_sheet_or_the_packed_file_is_chosen(self, app):
+    def test_a_sheet_is_chosen_and_a_packed_file_read(self, app):
         first = pd.DataFrame({"a": [0, 1] * 5, "b": ["x", "y", "y", "x", "x"] * 2})
         second = pd.DataFrame({"c": [0, 1, 2] * 5, "d": ["u", "v", "u"] * 4 + ["u"] * 3})
         book = io.BytesIO()
@@ -216,14 +213,9 @@ class TestReading:
 
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
-            archive.writestr("read me.md", "Two tables.")
             archive.writestr("one.csv", "a,b\n" + "0,1\n1,0\n1,1\n" * 9)
-            archive.writestr("two.csv", "c,d\n" + "0,1\n1,0\n0,0\n" * 9)
-        upload(app, "both.zip", packed.getvalue())
+        upload(app, "one.zip", packed.getvalue())
         assert in_hand(app).data.names == ("a", "b")
-        choose(app, "File in the archive", "two.csv")
-        assert in_hand(app).data.names == ("c", "d")
-        assert address(app)["data"].endswith(":m1")
         upload(app, "t.csv.gz", gzip.compress(b"a,b\n" + b"0,1\n1,0\n1,1\n" * 9))
         assert in_hand(app).data.rows == 27
 

@@ -1,15 +1,11 @@
 """How files come in: large ones are read in a process of their own, and a server offers some."""
 
-import io
 import os
 import signal
 import threading
 from functools import partial
 
-import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from bjp_engine.errors import Cancelled, DataError
@@ -20,7 +16,7 @@ from bjp_explorer.data import upload as server
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.jobs import results
 from tests.app.conftest import healthy
-from tests.app.data.uploads import VOTES, in_hand, ready, said, upload
+from tests.app.data.uploads import VOTES, in_hand, ready, upload
 from tests.app.looks import ENDS, until
 
 UPLOAD = Upload("votes.csv", VOTES)
@@ -143,7 +139,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_only_tables_of_the_folder_are_offered_and_read(folder, monkeypatch):
     shards = ["shard-0.parquet", "shard-1.parquet"]
-    offered = [*shards, "small.csv", server.ALL_SHARDS]
+    offered = [*shards, "small.csv"]
     assert server.server_files() == offered
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
     (folder / "gone.csv").symlink_to(folder / "nothing.csv")
@@ -161,48 +157,16 @@ def test_only_tables_of_the_folder_are_offered_and_read(folder, monkeypatch):
     assert server.server_files() == []
 
 
-def test_shards_fit_or_a_sentence_says_why_not(folder):
-    shard = folder / "shard-9.parquet"
-    wide = pa.table({"x": pa.array(["a"], pa.large_string()), "y": pa.nulls(1)})
-    pq.write_table(wide, shard)
-    taken = server.take_from_server(server.ALL_SHARDS)
-    assert isinstance(taken, Upload)
-    rows = pq.read_table(io.BytesIO(taken.content)).to_pylist()
-    assert (len(rows), rows[-1]) == (121, {"x": "a", "y": None})
-    for other, sentence in (
-        ({"z": [1, 2]}, "'shard-9.parquet' has other columns than 'shard-0.parquet'"),
-        ({"x": [1, 2], "y": ["a", "b"]}, "A column of 'shard-9.parquet' has another type"),
-    ):
-        pd.DataFrame(other).to_parquet(shard)
-        assert str(server.take_from_server(server.ALL_SHARDS)).startswith(sentence)
-    shard.write_bytes(b"PAR1, but nothing else")
-    assert str(server.take_from_server(server.ALL_SHARDS)).startswith(
-        "'shard-9.parquet' can't be read"
-    )
-
-
 def test_limits_hold(folder, monkeypatch):
-    monkeypatch.setenv("BJP_MAX_MEMORY_MB", "600")
-    assert isinstance(server.take_from_server(server.ALL_SHARDS), Upload)
-    # A few kilobytes that would take half a gigabyte.
-    places = np.zeros(150_000, dtype=np.int32)
-    columns = [pa.DictionaryArray.from_arrays(places, [text]) for text in ("a" * 4000, "b")]
-    texts = pa.table(columns, names=["x", "y"])
-    pq.write_table(texts, folder / "shard-9.parquet", store_schema=False)
-    assert "memory" in str(server.take_from_server(server.ALL_SHARDS))
     monkeypatch.setenv("BJP_MAX_FILE_MB", "1")
     (folder / "small.csv").write_bytes(b"a,b\n" + b"1,2\n" * (1 << 19))
     assert "larger than 1 MB" in str(server.take_from_server("small.csv"))
 
 
-def test_a_file_and_all_shards_become_datasets(folder, app, monkeypatch):
+def test_a_file_becomes_a_dataset(folder, app, monkeypatch):
     healthy(app.segmented_control(key="data-way").set_value("file").run())
     ready(app.selectbox(key="data-server-file").set_value("small.csv"))
     assert in_hand(app).data.names == ("u", "v")
-    ready(app.selectbox(key="data-server-file").set_value(server.ALL_SHARDS))
-    data = in_hand(app).data
-    assert (data.rows, data.labels[0]) == (120, ("a", "b", "c"))
-    assert "120 rows" in said(app)
     monkeypatch.delenv(server.FOLDER)
     healthy(app.run())
     assert all(each.label != "Or a file on this server" for each in app.selectbox)

@@ -14,7 +14,7 @@ from bjp_engine.preparation import (
     roles_of,
     with_roles,
 )
-from bjp_explorer.data import making, words
+from bjp_explorer.data import making
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.downloads.script import data_pieces
@@ -124,6 +124,6 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
 
 def test_the_table_shows_roles(app, survey):
     upload(app, "survey.csv", survey.to_csv(index=False).encode())
-    (table,) = (each.value for each in app.dataframe if words.ROLE in each.value)
-    shown = dict(zip(table[words.COLUMN], table[words.ROLE], strict=True))
-    assert (shown["sleeps"], shown["id"]) == (words.ROLES["ordered"], words.ROLES["leave out"])
+    (table,) = (each.value for each in app.dataframe if "Role" in each.value)
+    shown = dict(zip(table["Column"], table["Role"], strict=True))
+    assert (shown["sleeps"], shown["id"]) == ("ordered variable", "left out")

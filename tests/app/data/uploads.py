@@ -91,7 +91,7 @@ def check_numbers(app, data):
     assert (shown["Rows"], shown["Variables"]) == (f"{data.rows:,}", f"{data.n:,}")
     low, high = min(data.cardinalities), max(data.cardinalities)
     assert shown["States each"] == (str(low) if low == high else f"{low}–{high}")
-    variables, preview = (each.value for each in app.dataframe if "Kind" not in each.value)
+    variables, _, preview = (each.value for each in app.dataframe if "Kind" not in each.value)
     assert variables["States"].tolist() == list(data.cardinalities)
     for i, shares in enumerate(variables["Distribution"]):
         counts = np.bincount(data.codes[:, i], minlength=data.cardinalities[i])

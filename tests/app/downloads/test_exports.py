@@ -92,7 +92,7 @@ def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(hostile, mon
     def refuse(*_, **__):
         raise AssertionError("made too early")
 
-    makers = "graph_bytes edge_csv trace_json picture interactive_html report_html script"
+    makers = "graph_bytes trace_json picture interactive_html report_html script"
     for name in makers.split():
         monkeypatch.setattr(f"{formats.__name__}.{name}", refuse)
     found = formats_of(hostile)

@@ -24,7 +24,7 @@ from bjp_explorer.downloads.report import learn_line, report_html
 from bjp_explorer.downloads.script import data_pieces, file_name, pieces, script
 from bjp_explorer.jobs import tasks
 from bjp_explorer.jobs.job import Job
-from bjp_explorer.shell import sources, subsets
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.downloads.results import edges, learned, made, scored
 
@@ -89,7 +89,7 @@ def survey(tmp_path_factory):
 
 
 def test_every_sample_comes_back():
-    made = prepare(sources.sample_frame("senate109"), [MissingCells("most_frequent")])
+    made = prepare(sources.sample_frame("senate109"), [MissingCells("state")])
     senate = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
     for loaded in (*map(sources.load, sources.samples()), senate):
         found = {"bjp": bjp}
@@ -103,7 +103,7 @@ class TestScript:
         for token in ("supreme_court:drop", "net:target-4:log-odds:500:3", "coronary~0.2.4"):
             base, _, part = token.partition("~")
             loaded = sources.load(base)
-            result = learned(subsets.part(loaded, part) if part else loaded)
+            result = learned(sources.part(loaded, part) if part else loaded)
             found = run(result, tmp_path)
             assert result.data.digest in found, token
             assert f"ln score + prior {result.objective!r}" in found, token
@@ -235,7 +235,7 @@ def test_a_line_does_the_same_where_one_can_say_it(survey, tmp_path, monkeypatch
     coronary = sources.load("coronary")
     for other in (
         learned(sources.load("net:target-4:clique-log-weights:200:0")),
-        learned(subsets.part(coronary, "0.2")),
+        learned(sources.part(coronary, "0.2")),
         scored(coronary, nx.Graph()),
         learned(loaded),
         learned(coronary, known=KNOWN),

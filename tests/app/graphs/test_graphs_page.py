@@ -14,7 +14,7 @@ import bjp_engine as bjp
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.graphs import figures, gallery
-from bjp_explorer.shell import sources, subsets, visit
+from bjp_explorer.shell import sources, visit
 from bjp_explorer.views import palette as palettes
 from docs.make_palette import contrast
 from tests.app.looks import coupled, settled, take, texts
@@ -110,14 +110,14 @@ def test_some_variables_have_the_marginal_network():
     for _ in range(30):
         graph = nx.gnp_random_graph(8, 0.3, seed=int(rng.integers(1 << 30)))
         keep = sorted(rng.choice(8, 4, replace=False).tolist())
-        found = subsets.marginal(graph, keep)
+        found = sources.marginal(graph, keep)
         assert sorted(found) == keep
         for u, v in combinations(keep, 2):
             between = graph.subgraph({u, v} | (set(graph) - set(keep)))
             assert found.has_edge(u, v) == nx.has_path(between, u, v)
     coronary = sources.load("coronary")
-    assert subsets.subset(coronary, coronary.data.names) is coronary
-    part = subsets.subset(coronary, coronary.data.names[2::-1])
+    assert sources.subset(coronary, coronary.data.names) is coronary
+    part = sources.subset(coronary, coronary.data.names[2::-1])
     assert part.data.names == coronary.data.names[:3]
     assert set(part.published) == set(part.data.names)
 

@@ -52,13 +52,33 @@ def sleep(report, data):
     time.sleep(3600)
 
 
+def nothing(caller):
+    """A worker that loads no kernels."""
+
+
 class Here:
-    """A link without a process: its tasks run in the threads of their jobs."""
+    """An interpreter that is none: its tasks run in the threads of their jobs."""
 
-    def __init__(self):
-        self.held = {}
-        self.large, self.alive, self.pid = False, True, 1
+    alive, pid, memory = True, 1, 0
 
-    def run(self, task, job, threads):
-        job.enter(threads)
-        return task.here(job)
+    def keeps(self, key):
+        return False
+
+    def stop(self):
+        self.stopped = True
+
+    def kill(self):
+        """There is nothing to end."""
+
+    def run(self, work, *arguments, look, receive=None, keep=None):
+        self.stopped = False
+
+        def stopping():
+            look()
+            return self.stopped
+
+        def caller(message):
+            receive(message)
+
+        caller.stopping = stopping
+        return work(caller, *([keep[1]] if keep else []), *arguments)

@@ -32,18 +32,18 @@ def test_edits_are_held_as_changes_and_large_ones_forgotten_sooner(large, monkey
     assert len(pickle.dumps(session)) < 40_000
     for u, v in reversed(pairs):
         assert nx.utils.graphs_equal(visit.edited_graph(large), graph)
-        assert visit.can_undo(large)
-        visit.undo_edit(large)
+        assert visit.edits(large).can_undo
+        visit.edits(large).undo()
         graph.add_edge(u, v)
     assert nx.utils.graphs_equal(visit.edited_graph(large), graph)
-    assert not visit.can_undo(large)
+    assert not visit.edits(large).can_undo
 
     full, none = nx.complete_graph(N), nx.empty_graph(N)
     for _ in range(20):
         visit.edit(large, full)
         visit.edit(large, none)
     assert len(pickle.dumps(session)) < 1_000_000
-    visit.undo_edit(large)
+    visit.edits(large).undo()
     assert nx.utils.graphs_equal(visit.edited_graph(large), full)
 
 

@@ -1,11 +1,11 @@
 """Worker processes: the same results as in a thread, cancels, lost processes, and the queue."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
-import time
 from functools import partial
 from pathlib import Path
 
@@ -14,22 +14,21 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_explorer.jobs import costs, results, tasks, wire, worker_link
+from bjp_engine import processes
+from bjp_engine.processes import Interpreter, LostError
+from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs import pool as pools
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool, workers
 from bjp_explorer.jobs.tasks import Task
-from bjp_explorer.jobs.worker_link import WorkerLostError
 from bjp_explorer.shell import sources
 from tests.app.jobs import labour
 from tests.app.looks import ENDS, coronary, until
 
-QUICKLY = partial(worker_link.Link, kernels=False)
-
 
 @pytest.fixture(scope="module")
 def pool():
-    made = Pool(1, QUICKLY)
+    made = Pool(1, prepare=labour.nothing)
     yield made
     made.close()
 
@@ -112,14 +111,13 @@ class TestResults:
             assert np.array_equal(table.scores, bjp.all_graphs(few, method).scores), method
 
     def test_a_dataset_arrives_whole_and_is_sent_once(self, pool, monkeypatch):
-        sent = []
-        send = wire.send_data
+        sent, dump = [], pickle.dump
 
-        def counted(pipe, data):
-            sent.append(data.digest)
-            send(pipe, data)
+        def counted(order, *rest):
+            sent.extend(order[1:2] if order[0] == "keep" else [])
+            dump(order, *rest)
 
-        monkeypatch.setattr(wire, "send_data", counted)
+        monkeypatch.setattr(processes.pickle, "dump", counted)
         random = np.random.default_rng(5)
         codes = [random.integers(3, size=(70_000, 5)) for _ in range(3)]
         several = [bjp.Dataset.from_codes(each, names=list("abc=<")) for each in codes]
@@ -145,7 +143,7 @@ def test_errors_keep_their_words(pool):
     for run in (labour.stay, labour.give_lock):  # what cannot be sent
         job = done(pool, run)
         assert job.error is not None
-        assert not isinstance(job.error, WorkerLostError)
+        assert not isinstance(job.error, LostError)
         assert worker_of(pool)
 
 
@@ -153,7 +151,7 @@ class TestCancel:
     def test_the_worker_hears_of_it_stays_and_keeps_what_was_found(self, pool, monkeypatch):
         process = worker_of(pool)
         # It is not killed before the test's end: the worker itself says that it stopped.
-        monkeypatch.setattr(worker_link, "GRACE", ENDS)
+        monkeypatch.setattr(pools, "GRACE", ENDS)
         job = under_way(pool, labour.wait)
         job.cancel()
         assert job.wait(ENDS)
@@ -171,7 +169,7 @@ class TestCancel:
         assert list(job.result.steps)[:1000] == job.flips.first
 
     def test_a_task_that_does_not_listen_is_ended(self, pool, monkeypatch):
-        monkeypatch.setattr(worker_link, "GRACE", 0.3)
+        monkeypatch.setattr(pools, "GRACE", 0.3)
         job = under_way(pool, labour.sleep)
         process = pool.processes[0]
         job.cancel()
@@ -189,7 +187,7 @@ class TestLost:
         first = pool.processes[0]
         os.kill(first, signal.SIGKILL)
         assert job.wait(ENDS)
-        assert isinstance(job.error, WorkerLostError)
+        assert isinstance(job.error, LostError)
         assert "run it again" in str(job.error)
         second = worker_of(pool)
         assert second != first
@@ -197,7 +195,7 @@ class TestLost:
         until(lambda: not pool._idle[0].alive)
         third = worker_of(pool)
         assert third != second
-        monkeypatch.setattr(worker_link, "LARGE", -(1 << 40))
+        monkeypatch.setattr(pools, "LARGE", 1)
         assert worker_of(pool) == third
         assert worker_of(pool) != third
 
@@ -228,7 +226,7 @@ class TestLost:
 
     def test_on_the_page_it_is_a_sentence_and_a_retry(self, open_app, monkeypatch):
         monkeypatch.setattr(costs, "QUICK", 0.0)
-        own = Pool(1, QUICKLY)
+        own = Pool(1, prepare=labour.nothing)
         monkeypatch.setattr(results, "server_pool", lambda: own)
         token = "net:hub-3:clique-log-weights:1000:77"
         app = open_app("climb", data=token, search="restarts", restarts="1000")
@@ -251,26 +249,16 @@ class TestLost:
 
 
 def test_two_end_a_worker_at_once():
-    class Pipe:
-        """A pipe whose descriptor must not be closed twice, and takes its time."""
-
-        begun, closed = 0, False
-
-        def close(self):
-            if not self.closed:
-                self.begun += 1
-                time.sleep(0.1)
-                self.closed = True
-
-    link = QUICKLY()
-    link._pipe.close()
-    link._pipe = pipe = Pipe()
-    both = [threading.Thread(target=link.kill) for _ in range(2)]
+    made = Interpreter()
+    both = [threading.Thread(target=made.kill) for _ in range(2)]
     for one in both:
         one.start()
     for one in both:
-        one.join()
-    assert pipe.begun == 1
+        one.join(ENDS)
+        assert not one.is_alive()
+    assert not made.alive
+    with pytest.raises(LostError):
+        made.run(labour.nothing, look=lambda: None)
 
 
 class Order:

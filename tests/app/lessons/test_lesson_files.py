@@ -14,8 +14,15 @@ from bjp_engine.progress import Progress
 from bjp_explorer.lessons import course
 from bjp_explorer.lessons.course import LESSONS
 from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.site import FILES, course_payload, lesson_page, write_lessons
-from bjp_explorer.lessons.verdicts import candidates, count_answers, verdict_tree
+from bjp_explorer.lessons.visit import (
+    FILES,
+    candidates,
+    count_answers,
+    course_payload,
+    lesson_page,
+    verdict_tree,
+    write_lessons,
+)
 from bjp_explorer.share.page import page
 from bjp_explorer.shell.phrases import Joined, Texts, say
 from tests.app.conftest import ROOT
@@ -23,7 +30,7 @@ from tests.app.lessons.test_lessons import ASKING, STEPS, at, english
 
 FRONTEND = ROOT / "bjp_explorer" / "frontend"
 # The modules that are sent the component's words.
-PARTS = ("progress", "closing", "stage", "hub", "pickmatrix", "counts", "network", "scale")
+PARTS = ("progress", "projector", "stage", "hub", "pickmatrix", "network", "scale")
 SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PARTS))
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 

@@ -14,14 +14,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_explorer.lessons import (
-    bet,
-    bets,
-    checks,
-    counts,
-    course,
-    irregular,
-)
+from bjp_explorer.lessons import bet, checks, counts, course, irregular
 from bjp_explorer.lessons import climb as lesson_climb
 from bjp_explorer.lessons import data as lesson_data
 from bjp_explorer.lessons import edges as lesson_edges
@@ -294,7 +287,7 @@ def test_the_bet_is_won_on_a_star_and_lost_on_coronary():
 
 
 def test_what_the_lesson_says_of_the_measured_stars_is_in_the_table():
-    with bets.FILE.open(encoding="utf-8", newline="") as file:
+    with bet.FILE.open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
     found = {
         (row["weights"], row["rows"], row["leaves"]): (
@@ -310,10 +303,10 @@ def test_what_the_lesson_says_of_the_measured_stars_is_in_the_table():
     no_difference = len(found) - better - worse
     assert f"better {better}, clearly worse {worse}, no clear difference {no_difference};" in said
     assert worse > better > 0
-    assert max(float(row[score]) for row in table for score in bets.SCORES) < bets.MOST
+    assert max(float(row[score]) for row in table for score in bet.SCORES) < bet.MOST
     for key, scene in scenes(7, 2).items():
         leaves, rows, weights = map(int, key.split(",")) if key else (2, 1, 0)
-        mean, error = found[bets.WEIGHTS[weights], str(bets.ROWS[rows]), str(bets.LEAVES[leaves])]
+        mean, error = found[bet.WEIGHTS[weights], str(bet.ROWS[rows]), str(bet.LEAVES[leaves])]
         assert ("**more**" in scene["say"][0]) == (mean > 2 * error), key
         assert ("**fewer**" in scene["say"][0]) == (mean < -2 * error), key
         assert f"{number(mean, 2)} ± {error:.2f}" in scene["say"][0], key

@@ -10,16 +10,15 @@ import bjp_engine as bjp
 from bjp_engine.io import read_frame
 from bjp_engine.parameters import pool_effects
 from bjp_engine.preparation import MissingCells, prepare
-from bjp_explorer.data import words as data_words
 from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import file_name, script
-from bjp_explorer.shell import subsets
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
-from bjp_explorer.views.pooled import pooled_trace
-from tests.app.data.uploads import click, in_hand, said, upload
+from bjp_explorer.views.words import pooled_trace
+from tests.app.data.uploads import in_hand, said, upload
 from tests.app.looks import settled
 from tests.app.network.pages import drawn, open_network, table
 
@@ -69,7 +68,7 @@ def result_of(loaded, sure):
 
 
 def test_parts_of_columns_have_their_tables_and_files_name_the_imputation(whole):
-    some = subsets.subset(whole, ["d", "b"])
+    some = sources.subset(whole, ["d", "b"])
     assert set(some.imputed.missing) == {"b", "d"}
     assert some.imputed.datasets[0].digest == some.data.digest
     for one, of in zip(some.imputed.datasets, whole.imputed.datasets, strict=True):
@@ -94,7 +93,7 @@ def test_the_script_brings_the_pooled_probabilities_back(file, whole, monkeypatc
     program = file.with_name("again.py")
     monkeypatch.setattr(sys, "argv", [str(program), str(file)])
     monkeypatch.chdir(file.parent)
-    for one in (whole, subsets.subset(whole, ["a", "b", "c"])):
+    for one in (whole, sources.subset(whole, ["a", "b", "c"])):
         sure = bjp.edge_probabilities(one.imputed)
         assert file_name(one) == "holes.csv"
         program.write_bytes(script(result_of(one, sure)))
@@ -106,8 +105,6 @@ def test_the_script_brings_the_pooled_probabilities_back(file, whole, monkeypatc
 
 def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch):
     upload(app, "holes.csv", make_csv())
-    if in_hand(app).imputed is None:
-        click(app, data_words.IMPUTE)
     loaded = in_hand(app)
     page = settled(switch_page(app, "network"))
     sure = bjp.edge_probabilities(loaded.imputed)

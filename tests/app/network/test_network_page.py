@@ -15,12 +15,11 @@ from bjp_engine.labels import has_order
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.network import known, pairs, whatif
-from bjp_explorer.shell import sources, subsets, visit
+from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.text import markdown, number
-from bjp_explorer.views import edges as network_edges
+from bjp_explorer.views import payloads as network_edges
 from bjp_explorer.views.effects import Effect, effects_of, widths
-from bjp_explorer.views.verdicts import judge
-from bjp_explorer.views.words import describe_shuffled, describe_verdicts
+from bjp_explorer.views.words import describe_shuffled, describe_verdicts, judge
 from tests.app import looks
 from tests.app.looks import address, coupled, figures, payload, settled, texts
 from tests.app.network.pages import (
@@ -289,7 +288,7 @@ def test_the_table_of_what_is_known_and_its_links(monkeypatch):
     every = KnownEdges(forbidden=[(i, j) for i in range(80) for j in range(i)])
     assert of_many.write(every) == ""
     monkeypatch.setattr(st, "session_state", {field().key: KNOWN})
-    part = known.choice_of(subsets.part(sources.load("coronary"), "0.3.5"))
+    part = known.choice_of(sources.part(sources.load("coronary"), "0.3.5"))
     assert part.key == field().key
     assert part.get() == KnownEdges([REQUIRED])
     assert (part.write(part.get()), field().get()) == ("0.2=1", KNOWN)

@@ -16,8 +16,8 @@ from bjp_engine.planning import RowPlan
 from bjp_explorer.downloads import button
 from bjp_explorer.jobs import job, results, tasks
 from bjp_explorer.network import checks, pairs, whatif
-from bjp_explorer.network.slices import DEPENDENT, FEW, MOST_SLICES, NEITHER, PairRows
-from bjp_explorer.shell import sources, subsets
+from bjp_explorer.network.pairs import DEPENDENT, FEW, MOST_SLICES, NEITHER, PairRows
+from bjp_explorer.shell import sources
 from bjp_explorer.views.palette import DARK, LIGHT
 from bjp_explorer.views.words import SEEING
 from tests.app.looks import address, coronary, settled, texts
@@ -166,7 +166,7 @@ def test_evidence_is_replaced_cleared_in_the_link_and_may_be_that_of_no_row():
     for wrong in ("0.0,0.1", "0.0,0.0", "0.9", "9.0", "", "smoking", "0.0,"):
         assert_refused(OptionError, "by their places", field.read, wrong)
     # A choice of fewer variables forgets those that are gone, and that of other data is another.
-    some = subsets.subset(sources.load("coronary"), ["smoking", "family_history"])
+    some = sources.subset(sources.load("coronary"), ["smoking", "family_history"])
     other = whatif.evidence_of(some)
     assert field.key == other.key != whatif.evidence_of(sources.load("titanic")).key
     assert {name for name, _ in other.labels} == {"smoking", "family_history"}

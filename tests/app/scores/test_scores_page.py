@@ -17,8 +17,8 @@ from bjp_explorer.jobs import tasks
 from bjp_explorer.scores import comparison
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
-from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.text import names_list, number, plain
+from bjp_explorer.shell.visit import Edits
 from bjp_explorer.views.palette import LIGHT
 from tests.app.looks import coupled, line, rested, settled, take, texts, until, views
 

@@ -21,7 +21,7 @@ from bjp_engine.errors import BJPError
 from bjp_explorer.downloads import button
 from bjp_explorer.share import records
 from bjp_explorer.share.page import FRONTEND, page, style
-from bjp_explorer.share.whatif import MOST_CELLS
+from bjp_explorer.share.records import MOST_CELLS
 from bjp_explorer.shell import sources
 from tests.app.looks import coronary, learn, payload, settled, views
 from tests.refusals import assert_refused
@@ -63,11 +63,10 @@ def fit():
 
 
 def lines_of(code):
-    """The lines of a module that are no comment, without what an import says of folders."""
-    lines = re.sub(r'"[./a-z]*/([a-z]+\.js")', r'"\1', code).splitlines()
-    return [
-        x for x in lines if x.strip() and not re.match(r"\s*(/\*\*(?!.*\*/.*\S)|\*/|\* |\*$|//)", x)
-    ]
+    """The lines of a module without comments, and without what an import says of folders."""
+    bare = re.sub(r"/\*\*.*?\*/ ?|^ *//[^\n]*$", "", code, flags=re.DOTALL | re.MULTILINE)
+    lines = re.sub(r'"[./a-z]*/([a-z]+\.js")', r'"\1', bare).splitlines()
+    return [line for line in lines if line.strip()]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -119,8 +118,8 @@ for name in ("streamlit", "plotly", "matplotlib", "pyvis"):
     sys.modules[name] = None
 import bjp_explorer.jobs.flips, bjp_explorer.views.layout, bjp_explorer.views.payloads
 from bjp_engine.exercises import Sheet
-from bjp_explorer.lessons.site import lesson_page
-from bjp_explorer.practice.sheet_formats import FORMATS
+from bjp_explorer.lessons.visit import lesson_page
+from bjp_explorer.practice.sheets import FORMATS
 assert "Blankets" in lesson_page(3)
 assert all(form.write(Sheet(number=1), ()) for form in FORMATS.values())
 """

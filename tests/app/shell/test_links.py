@@ -20,12 +20,12 @@ from bjp_engine.preparation import DropVariables, MissingCells, Preparation
 from bjp_engine.resources import sample_data
 from bjp_engine.search import StopReason
 from bjp_explorer.climb import choices
-from bjp_explorer.data.making import digest_of, token_of
+from bjp_explorer.data.making import token_of
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.choices import real
-from bjp_explorer.step import edge_text
+from bjp_explorer.step import choices as step_choices
 from tests.app.data.uploads import VOTES
 from tests.app.looks import address, payload, rested, settled, views
 from tests.refusals import assert_refused
@@ -56,24 +56,24 @@ LINKS = """
 def test_any_graph_on_128_nodes_fits_and_comes_back(n, seed, density):
     rng = random.Random(seed)
     pairs = [pair for pair in combinations(range(n), 2) if rng.random() < density]
-    text = edge_text.write(pairs, n)
-    assert len(text) <= edge_text.MOST
-    assert edge_text.read(text, n) == pairs
+    text = step_choices.write(pairs, n)
+    assert len(text) <= step_choices.MOST
+    assert step_choices.read(text, n) == pairs
     # Nothing in it has to be escaped in a URL.
     assert re.fullmatch("[-,~_0-9a-zA-Z]*", text)
 
 
 def test_few_edges_are_readable_and_too_many_are_not_written():
-    assert (edge_text.write([(5, 2), (0, 1)], 6), edge_text.write([], 6)) == ("0-1,2-5", "")
-    assert (edge_text.read("2-5,1-0,0-1", 6), edge_text.read("", 6)) == ([(0, 1), (2, 5)], [])
+    assert (step_choices.write([(5, 2), (0, 1)], 6), step_choices.write([], 6)) == ("0-1,2-5", "")
+    assert (step_choices.read("2-5,1-0,0-1", 6), step_choices.read("", 6)) == ([(0, 1), (2, 5)], [])
     rng = random.Random(1)
     dense = [pair for pair in combinations(range(400), 2) if rng.random() < 0.5]
-    assert edge_text.write(dense, 400) == ""
+    assert step_choices.write(dense, 400) == ""
     sparse = list(pairwise(range(400)))
-    assert edge_text.read(edge_text.write(sparse, 400), 400) == sparse
+    assert step_choices.read(step_choices.write(sparse, 400), 400) == sparse
     bomb = base64.urlsafe_b64encode(zlib.compress(bytes(10**6), 9)).decode().rstrip("=")
-    assert len(bomb) < edge_text.MOST
-    another_size = edge_text.write(list(combinations(range(60), 2)), 60)
+    assert len(bomb) < step_choices.MOST
+    another_size = step_choices.write(list(combinations(range(60), 2)), 60)
     assert another_size.startswith("~")
     for n, text in [
         *((6, pair) for pair in ("0-6", "1-1", "a-b", "0-1-2", "-1-2", "0–1", "٣-1", "1e1-2")),
@@ -81,7 +81,7 @@ def test_few_edges_are_readable_and_too_many_are_not_written():
         *((6, text) for text in ("~", "~!!", "~AAAA", "~" + "A" * 3000, f"~{bomb}")),
         (61, another_size),
     ]:
-        assert_refused(OptionError, "must be", edge_text.read, text, n)
+        assert_refused(OptionError, "must be", step_choices.read, text, n)
 
 
 @pytest.mark.parametrize("page", dict.fromkeys(re.findall(r"(\w+)\?", LINKS)))
@@ -235,19 +235,14 @@ def test_the_same_file_leads_to_the_same_screen_and_another_is_refused(open_app)
     app = drop(ask(open_app, "file:0123456789ab", score="ib"), CORONARY, "coronary.csv")
     assert re.search("coronary.* is a different file", app.error[0].value)
     assert not views(app)
-    app.button(key="asked-use").click()
-    settled(app.run().run())
-    assert address(app) == {"data": Upload("", CORONARY).token, "score": "ib"}
-    app = ask(open_app, "file:0123456789ab", score="ib")
+    assert "upload it on the page Data" in app.error[0].value
     settled(app.button(key="asked-leave").click().run())
     assert address(app) == {"data": "coronary", "score": "ib"}
 
 
 def test_steps_or_files_that_a_link_lacks_are_refused(open_app, switch_page):
-    # Steps that a link can't hold are known to the visit that made them.
-    token = f"{Upload('', VOTES).token}:{digest_of(Preparation((MissingCells('state'),)))}"
-    app = drop(ask(open_app, token), VOTES)
-    assert "the script that came with its results" in app.error[0].value
+    app = drop(ask(open_app, f"{Upload('', VOTES).token}:p0123456789ab"), VOTES)
+    assert "which says nothing about a file" in app.error[0].value
     assert not views(app)
     frame = read_frame(VOTES)[0].iloc[:60, :5]
     content = frame.to_csv(index=False).encode()

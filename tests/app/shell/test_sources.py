@@ -16,7 +16,7 @@ from bjp_engine.errors import BJPError, DataError
 from bjp_engine.search import StopReason
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.shell import sources, subsets
+from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import load, network_sample, network_token, sample_token
 from bjp_explorer.views import layout
 from tests.refusals import assert_refused
@@ -87,23 +87,23 @@ def test_a_networks_token_draws_what_the_engine_draws_and_a_wrong_one_is_refused
 
 def test_a_subset_has_its_columns_and_is_one_of_the_whole():
     whole = load("coronary")
-    part = subsets.part(whole, "4.0.2")
+    part = sources.part(whole, "4.0.2")
     assert part.data.names == tuple(whole.data.names[i] for i in (0, 2, 4))
     np.testing.assert_array_equal(part.data.codes, whole.data.codes[:, [0, 2, 4]])
     assert (part.token, part.base, part.kind) == ("coronary~0.2.4", "coronary", "sample")
-    assert subsets.part(whole, "0.2.4").data.digest == part.data.digest
-    assert subsets.part(whole, "5.4.3.2.1.0") is whole
+    assert sources.part(whole, "0.2.4").data.digest == part.data.digest
+    assert sources.part(whole, "5.4.3.2.1.0") is whole
     for columns in ("6", "0.0", "0..1", "-1", "a", "0.1.99999999999", "²"):
-        assert_refused(BJPError, "columns", subsets.part, whole, columns)
+        assert_refused(BJPError, "columns", sources.part, whole, columns)
     whole = load("house_votes_84:state")
-    part = subsets.part(whole, "0.3")
+    part = sources.part(whole, "0.3")
     assert part.missing_in == (whole.missing_in[0], whole.missing_in[3])
     assert part.missing == sum(part.missing_in)
     whole = load("net:karate:clique-log-weights:1000:0")
-    part = subsets.part(whole, "1.3.5.7.9.11.13")
-    smaller = subsets.subset(part, [whole.data.names[i] for i in (3, 7, 11)])
+    part = sources.part(whole, "1.3.5.7.9.11.13")
+    smaller = sources.subset(part, [whole.data.names[i] for i in (3, 7, 11)])
     assert smaller.token == f"{whole.token}~3.7.11"
-    again = subsets.part(whole, smaller.token.partition("~")[2])
+    again = sources.part(whole, smaller.token.partition("~")[2])
     assert (again.title, again.about) == (smaller.title, smaller.about)
     assert again.data.digest == smaller.data.digest
     assert nx.utils.graphs_equal(again.truth, smaller.truth)

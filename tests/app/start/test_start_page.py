@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_explorer.app import frame as frame_words
 from bjp_explorer.app import server
-from bjp_explorer.app import words as frame_words
-from bjp_explorer.shell import loading, sources
-from bjp_explorer.start import words
+from bjp_explorer.shell import sources, visit
+from bjp_explorer.start import views
 from tests.app.conftest import ROOT
 from tests.app.data.uploads import in_hand
 from tests.app.looks import address, payload, settled, texts
@@ -24,7 +24,7 @@ def links(app):
 
 def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     start = open_app("start")
-    assert (start.title[0].value, next(iter(frame_words.PAGES[""]))) == (words.TITLE, "start")
+    assert (start.title[0].value, next(iter(frame_words.PAGES[""]))) == (views.TITLE, "start")
     sent, data = payload(start), sources.load("coronary").data
     trace = bjp.score(data, bjp.learn(data, search="ibmap-hc").graph)
     values = [term.value for term in trace.terms]
@@ -34,7 +34,7 @@ def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
 
     found = links(start)
     doors = {label.split("**")[1]: where for label, where in found.items() if "**" in label}
-    assert doors == {words.LEARN: ("lessons", ""), words.ANALYSE: ("data", "from=file")}
+    assert doors == {views.LEARN: ("lessons", ""), views.ANALYSE: ("data", "from=file")}
     assert any("Begin" in label for label in found)
     networks = [query for page, query in found.values() if page == "network"]
     assert networks == [f"data={name}" for name in sources.samples()]
@@ -59,7 +59,7 @@ def test_all_but_the_figure_is_there_while_kernels_compile(monkeypatch):
     def stop():
         raise bjp.errors.DataError("The kernels are still being compiled.")
 
-    monkeypatch.setattr(loading, "ready", stop)
+    monkeypatch.setattr(visit, "ready", stop)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     assert "still being compiled" in app.error[0].value
     assert {page for page, _ in links(app).values()} == {"lessons", "data", "network"}
@@ -75,12 +75,12 @@ def test_the_server_and_the_first_page_do_not_compile_at_once(monkeypatch):
         except threading.BrokenBarrierError:
             both.reset()
 
-    monkeypatch.setattr(loading, "warmup", compile_kernels)
+    monkeypatch.setattr(visit, "warmup", compile_kernels)
     monkeypatch.setattr(server.gc, "freeze", lambda: None)
-    loading.ready.clear()
+    visit.ready.clear()
     starting = threading.Thread(target=server._get_ready)
     starting.start()
-    loading.ready()
+    visit.ready()
     starting.join()
     assert (len(set(calls)), met) == (2, [])
 

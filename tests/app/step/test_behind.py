@@ -13,9 +13,9 @@ import bjp_engine as bjp
 from bjp_engine.scores import AssertionTerm
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import number, probability
-from bjp_explorer.step import behind, growth
-from bjp_explorer.views import classical as behind_classical
+from bjp_explorer.step import behind
 from bjp_explorer.views import drill
+from bjp_explorer.views import drill as behind_classical
 from tests.strategies import samples_with_test
 
 
@@ -77,9 +77,9 @@ def test_why_the_tests_disagree_and_where_p_values_are_rough():
 
 def test_the_curves_are_the_traces():
     data, given = sources.load("coronary").data, ("smoking", "mental_work", "systolic_pressure")
-    sets = growth.grow_sets(given)
+    sets = behind.grow_sets(given)
     trace = bjp.growth.posterior_growth(data, "physical_work", "lipoprotein_ratio", sets)
-    *curves, mark = growth.figure(trace, int(trace.sizes[15]), dependent=False).data[:5]
+    *curves, mark = behind.draw_growth(trace, int(trace.sizes[15]), dependent=False).data[:5]
     for curve, log_independent in zip(curves, trace.log_independent, strict=True):
         assert list(curve.x) == trace.sizes[1:].tolist()
         assert list(curve.y) == np.exp(log_independent[1:]).tolist()
@@ -88,22 +88,22 @@ def test_the_curves_are_the_traces():
     assert (mark.x[0], mark.y[0]) == (trace.sizes[15], math.exp(trace.log_independent[-1, 15]))
     # Conditioning sets grow to the whole, in at most five curves.
     for size in (0, 1, 4, 5, 20, 60):
-        sets = growth.grow_sets(tuple(range(size)))
+        sets = behind.grow_sets(tuple(range(size)))
         assert (sets[0], sets[-1], len(sets)) == ((), tuple(range(size)), min(size + 1, 5))
         assert all(set(a) < set(b) for a, b in pairwise(sets)), size
     logs = [math.log(p) for p in (0.5, 0.9, 0.3, 0.6)]
-    told = growth.grown([10, 20, 40, 1000], logs)
+    told = behind.describe_growth([10, 20, 40, 1000], logs)
     assert told.startswith("It rises from 0.5000 with 10 rows to 0.6000 with all 1,000.")
     assert "highest with 20 rows, 0.9000" in told
     assert "lowest with 40 rows, 0.3000" in told
-    told = growth.grown([10, 20, 40], logs[1:])
+    told = behind.describe_growth([10, 20, 40], logs[1:])
     assert told.startswith("It falls from 0.9000 with 10 rows to 0.6000 with all 40.")
     assert "highest" not in told
     assert "lowest with 20 rows, 0.3000" in told
-    assert growth.grown([10, 40], logs[:2]).endswith("with all 40.")
+    assert behind.describe_growth([10, 40], logs[:2]).endswith("with all 40.")
     # Nothing is asked where no rows can be added.
     few = bjp.Dataset.from_codes(sources.load("coronary").data.codes[:8])
-    assert not growth.ask(bjp.growth.posterior_growth(few, 0, 1, [()]), "few", "step")
+    assert not behind.ask_growth(bjp.growth.posterior_growth(few, 0, 1, [()]), "few")
 
 
 def test_the_verdict_is_that_of_both_tests():
@@ -143,5 +143,5 @@ def test_the_most_telling_slice_comes_first_and_names_are_text():
     shown = drill.slices_html(test, beside, data, [0]) + drill.product_html(test, dependent=True)
     assert name not in shown
     trace = bjp.growth.posterior_growth(data, "y", "z", [(), (name,)])
-    figure = growth.figure(trace, 40, dependent=True)
+    figure = behind.draw_growth(trace, 40, dependent=True)
     assert figure.data[1].name == "+ &lt;b&gt;$x$&lt;/b&gt;"

@@ -15,9 +15,9 @@ import bjp_engine as bjp
 from bjp_engine.growth import grid
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
-from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, p_value, probability
+from bjp_explorer.shell.visit import Edits
 from bjp_explorer.step import behind, choices
 from tests.app.looks import figures, line, payload, settled, take, texts
 from tests.strategies import noisy_tree
@@ -471,12 +471,12 @@ def test_undo_leads_back_and_each_dataset_has_its_own(open_app, switch_page, mon
         visit.edit(loaded, changed)
         graph = visit.edited_graph(loaded)
     for left in (7, 8, 9):
-        assert visit.can_undo(loaded)
-        visit.undo_edit(loaded)
+        assert visit.edits(loaded).can_undo
+        visit.edits(loaded).undo()
         # The one that was opened is none that was edited, edited ones are.
-        found = visit.edited_graph(loaded).number_of_edges(), visit.origin_of_edited(loaded)
+        found = visit.edited_graph(loaded).number_of_edges(), visit.edits(loaded).origin
         assert found == (left, "published" if left == 9 else "")
-    assert not visit.can_undo(loaded)
+    assert not visit.edits(loaded).can_undo
     assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
 

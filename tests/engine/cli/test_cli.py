@@ -66,7 +66,7 @@ def test_names_cannot_steer_the_terminal(tmp_path, command):
     path.write_text("\x1b[31mred\x07,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
     assert cli.main(["learn", str(path)]) == cli.main(["health", str(path)]) == 0
     assert cli.main(["score", str(path), "--graph", lost]) == 2
-    assert cli.main(["learn", str(path), "--prepare", lost]) == 2
+    assert cli.main(["learn", str(path), "--roles", lost]) == 2
     assert "\x1b" not in "".join(command.read())
 
 

@@ -9,7 +9,6 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
-from bjp_engine.preparation import BinNumbers, Preparation, prepare
 
 
 @pytest.fixture(scope="module")
@@ -122,22 +121,6 @@ def test_what_is_left_out_is_noted_and_labels_are_permuted_within_persons(tmp_pa
     assert "permutations=1000000000 must be a whole number from 1 to 1000000" in said
 
 
-def test_both_files_are_prepared_alike(frame, tmp_path, command):
-    steps = Preparation((BinNumbers(("weight",), bins=3),))
-    (tmp_path / "steps.json").write_text(steps.to_json())
-    files = [tmp_path / name / "part.csv" for name in ("one", "two")]
-    halves = [frame[["x", "weight"]][:120], frame[["x", "weight"]][120:].assign(weight=range(120))]
-    for file, half in zip(files, halves, strict=True):
-        file.parent.mkdir()
-        half.to_csv(file, index=False)
-    more = ("--prepare", tmp_path / "steps.json", "--permutations", "4", "--prior", "0.01")
-    out = command("compare", *files, *more)
-    fitted = prepare(halves[0], steps).preparation
-    groups = [prepare(half, fitted).data for half in halves]
-    found = bjp.compare_groups(*groups, permutations=4, prior=0.01)
-    assert f"{describe_comparison(found, 'part (1)', 'part (2)')}\n" in out
-
-
 def test_what_cannot_be_compared(frame, table, tmp_path, command):
     other, weights, few = (tmp_path / f"{name}.csv" for name in ("other", "weights", "few"))
     other.write_text("u,v\n0,1\n1,0\n")
@@ -145,6 +128,7 @@ def test_what_cannot_be_compared(frame, table, tmp_path, command):
     for argv, part in (
         ([], "Give --by COLUMN for the groups of one file, or a second file."),
         ([table, "--by", "x"], "Give --by COLUMN"),
+        ([table, "--prepare", "suggested"], "--prepare and --roles take one file"),
         ([table, "--states", "a"], "--states needs --by COLUMN"),
         (["--by", "place", "--states", "north"], "has no state 'north'; it has 'east', 'south'"),
         (["--by", "age"], "There is no variable 'age'"),

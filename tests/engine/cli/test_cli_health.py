@@ -1,7 +1,6 @@
 """`bjp health` and `--prepare`, surveys of other programs, and the documents on preparation."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -39,14 +38,6 @@ def counted(tmp_path):
     return path
 
 
-@pytest.fixture
-def none(tmp_path):
-    """A file of no steps."""
-    path = tmp_path / "none.json"
-    path.write_text(Preparation().to_json(), encoding="utf-8")
-    return path
-
-
 def test_the_report_is_printed_worst_first_with_the_suggested_steps(survey, tmp_path, command):
     lines = command("health", survey).splitlines()
     report = health(read_frame(survey)[0])
@@ -69,13 +60,7 @@ def test_the_report_is_printed_worst_first_with_the_suggested_steps(survey, tmp_
 
 
 def test_refused_in_a_sentence(command):
-    for argv, part in (
-        (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
-        (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
-        (("health", "nothing.csv"), "There is no file"),
-        (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
-        (("learn", VOTES, "--prepare", VOTES), "not JSON"),
-    ):
+    for argv, part in ((("health", "nothing.csv"), "There is no file"),):
         assert part in command.refuse(*argv)
     # Missing cells name the flag, not the argument.
     said = command.refuse("learn", VOTES)
@@ -88,19 +73,12 @@ def test_refused_in_a_sentence(command):
 
 class TestPrepare:
     @pytest.mark.slow
-    def test_suggested_steps_are_written_applied_and_saved_with_the_result(
-        self, survey, tmp_path, command
-    ):
+    def test_suggested_steps_are_applied_and_saved_with_the_result(self, survey, tmp_path, command):
         first_used = "note: {} needs one table, so only the first is used.\n".format
-        steps, output, graph = (
-            tmp_path / name for name in ("steps.json", "result.json", "graph.graphml")
-        )
-        assert f"written: {steps}" in command("health", survey, "--suggest", steps)
+        output, graph = tmp_path / "result.json", tmp_path / "graph.graphml"
         frame = read_frame(survey)[0]
-        read = suggest(health(frame))
-        assert Preparation.from_json(steps.read_text(encoding="utf-8")) == read
-        made = prepare(frame, read)
-        asked = ("learn", survey, "--prepare", steps)
+        made = prepare(frame, suggest(health(frame)))
+        asked = ("learn", survey, "--prepare", "suggested")
         said = command(*asked, "--output", output, note=first_used("--output .json"))
         assert f"{made.data.rows} rows, {made.data.n} variables" in said
         for one in made.trace:
@@ -111,15 +89,11 @@ class TestPrepare:
         # A graph is scored on the prepared table.
         searching = ("--search", "ibmap-hc", "--output", graph)
         command(*asked, *searching, note=first_used("--search"))
-        said = command("score", survey, "--prepare", steps, "--graph", graph)
+        said = command("score", survey, "--prepare", "suggested", "--graph", graph)
         assert float(said.splitlines()[-1]) == bjp.learn(made.data, search="ibmap-hc").score
-        # What was saved is a file of steps itself.
-        steps.write_text(json.dumps(saved["preparation"]), encoding="utf-8")
-        again = command(*asked, "--search", "auto", note=first_used("--search"))
-        assert f"score: {saved['score']!r} (ln BJP" in again
 
     def test_what_health_suggests_is_noted_and_applied_by_a_word(
-        self, survey, counted, none, tmp_path, command
+        self, survey, counted, tmp_path, command
     ):
         for path, more in ((counted, ()), (survey, ("--missing", "drop"))):
             steps = suggest(health(read_frame(path)[0])).steps
@@ -129,7 +103,6 @@ class TestPrepare:
             command("learn", path, *more, note=note)
         # Nothing is noted where nothing is advised.
         command("learn", CORONARY)
-        command("learn", counted, "--prepare", none)
         output = tmp_path / "result.json"
         made = prepare(read_frame(counted)[0], suggest(health(read_frame(counted)[0])))
         said = command("learn", counted, "--prepare", "suggested", "--output", output)
@@ -161,10 +134,8 @@ class TestPrepare:
             roles.write_text(text)
             assert part in command.refuse("learn", table, "--roles", roles), text
 
-    def test_missing_cells_and_weights_come_after_the_steps(self, counted, none, tmp_path, command):
-        asked = ("learn", VOTES, "--prepare", none)
-        assert "add a step" in command.refuse(*asked)
-        said = command(*asked, "--missing", "drop")
+    def test_missing_cells_and_weights_come_after_the_steps(self, counted, tmp_path, command):
+        said = command("learn", VOTES, "--prepare", "suggested", "--missing", "drop")
         assert "232 rows, 17 variables" in said
         data = prepare(read_frame(VOTES)[0], [MissingCells("drop")]).data
         assert f"score: {bjp.learn(data).score!r}" in said
@@ -173,7 +144,7 @@ class TestPrepare:
         long = table.loc[table.index.repeat(table["Freq"]), ["a", "b"]]
         score = f"score: {bjp.learn(long).score!r} (ln BJP"
         asked = ("learn", counted, "--weights")
-        for more in ((), ("--prepare", "suggested"), ("--prepare", none)):
+        for more in ((), ("--prepare", "suggested")):
             assert score in command(*asked, "Freq", *more)
         assert "holds the text 'x'; a frequency is a whole" in command.refuse(*asked, "a")
 
@@ -214,7 +185,7 @@ class TestSurveys:
         assert ".sav" in command.refuse("health", other)
         assert "200" in command("health", other, "--read", "format=spss")
 
-    def test_the_paragraph_counts_the_rows_of_the_file(self, tmp_path, none, command):
+    def test_the_paragraph_counts_the_rows_of_the_file(self, tmp_path, command):
         path, frame = tmp_path / "t.csv", answers().astype(int).astype(object)
         frame.loc[frame.index % 10 == 0, "Q3"] = None
         frame["Freq"] = [1 + k % 3 for k in range(200)]
@@ -229,12 +200,9 @@ class TestSurveys:
         )
         given = ("learn", path, "--weights", "Freq", "--missing", "drop", "--paper")
         assert done in command(*given)
-        assert done in command(*given, "--prepare", none)
 
 
 def test_the_document_names_every_finding_and_step():
     text = (ROOT / "docs" / "preparation.md").read_text(encoding="utf-8")
-    (content,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert Preparation.from_json(content).steps == (MissingCells("drop"),)
     for name in (*TITLES, *(step.__name__ for step in STEPS.values())):
         assert f"`{name}`" in text

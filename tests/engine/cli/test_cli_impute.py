@@ -6,7 +6,6 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.parameters import impute, pool_effects
-from bjp_engine.preparation import DropVariables, Preparation
 from tests.clusters import local_client, sharded_table
 
 
@@ -47,14 +46,16 @@ class TestImpute:
         assert "±" not in said
 
     def test_steps_come_before(self, survey, tmp_path, command):
-        steps, output = tmp_path / "steps.json", tmp_path / "net.graphml"
-        steps.write_text(Preparation((DropVariables(("c",)),)).to_json(), encoding="utf-8")
-        asked = ("learn", survey, "--missing", "impute", "--prepare")
-        said = command(*asked, steps, "--output", output)
+        roles, output = tmp_path / "roles.json", tmp_path / "net.graphml"
+        roles.write_text('{"c": "leave out"}', encoding="utf-8")
+        asked = ("learn", survey, "--missing", "impute")
+        pairs = tmp_path / "pairs.csv"
+        said = command(*asked, "--roles", roles, "--output", output, "--pairs", pairs)
+        assert pd.read_csv(pairs)[["x", "y", "edge"]].values.tolist() == [["a", "b", "yes"]]
         assert "2. Impute missing cells 20 times under the network" in said
         assert [*bjp.io.read_graph(output).edges] == [("a", "b")]
         # What is asked for takes the place of what is suggested.
-        said = command(*asked, "suggested")
+        said = command(*asked, "--prepare", "suggested")
         assert ("imputed 20 times" in said, "±" in said) == (True, True)
 
     def test_what_needs_one_table_is_refused(self, survey, command):

@@ -18,8 +18,6 @@ from bjp_engine.search.auto.probability import TERMS, coefficients
 from tests.refusals import assert_refused
 
 CARDS = [2, 3, 2, 2, 4]
-# b and e are ordered: how many of both ends, halved.
-ORDER = np.add.outer(*[np.array([0, 1, 0, 0, 1]) / 2] * 2)
 KNOWN = bjp.scores.KnownEdges(
     required=[("a", "e")], forbidden=[("b", "c")], likely={("a", "d"): 0.05}
 )
@@ -68,15 +66,13 @@ def by_hand(known):
             "states": states,
             "density": u,
             "dependence": a,
-            "share": table.share,
             "partial share": table.partial_share,
             "density × dependence": u * a,
             "models against": min(models, 0),
             "models": models,
             "test": s(said.test[x, y]),
-            "marginal": s(said.marginal[x, y]),
             "states × partial": states * s(said.partial[x, y]),
-            "order × test against": ORDER[x, y] * s(min(said.test[x, y], 0)),
+            "indirect": s(said.indirect[x, y]),
         }
         v = sum(beta[term] * value for term, value in values.items())
         # What speaks for an edge counts two thirds.
@@ -104,9 +100,8 @@ def test_the_formula_by_hand_and_with_what_is_known_with_a_trace_and_without():
 def test_the_coefficients():
     beta = dict(zip(TERMS, coefficients().tolist(), strict=True))
     # More evidence of any kind never speaks against an edge.
-    assert min(beta["models"], beta["models against"], beta["marginal"]) > 0
+    assert min(beta["models"], beta["models against"], beta["indirect"]) > 0
     assert min(beta["test"], beta["states × partial"]) > 0
-    assert beta["test"] + beta["order × test against"] > 0
     assert (np.diff(probability.saturated(np.linspace(-25, 25, 101))) > 0).all()
     assert not coefficients().flags.writeable
 

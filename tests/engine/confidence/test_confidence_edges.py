@@ -13,7 +13,7 @@ from hypothesis import given
 
 import bjp_engine as bjp
 from bjp_engine.confidence import Edge, EdgeConfidence, Ended, confidence_of_trace
-from bjp_engine.confidence import test_confidence as confidence_by_tests
+from bjp_engine.confidence import confidence_of_tests as confidence_by_tests
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph
 from tests import oracles

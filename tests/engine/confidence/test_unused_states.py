@@ -13,15 +13,13 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import (
     bootstrap,
     compare_all_groups,
+    confidence_of_tests,
     drop_cases,
     edge_probabilities,
     list_warnings,
     posterior_edges,
-    test_confidence,
 )
 from bjp_engine.confidence.two_groups import unite_groups
-from bjp_engine.counters.sums import by_bits
-from bjp_engine.dataset import CountedDataset
 from bjp_engine.health import health
 from bjp_engine.paper import write_paragraph
 from bjp_engine.parameters import impute
@@ -69,7 +67,7 @@ def doors(data):
     terms = again.terms.columns()
     yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.evidence.log_odds]
     yield "auto's terms", [terms.value, terms.log_configurations]
-    yield "auto's tests", [test_confidence(data, trace.graph, **trace.given).matrix]
+    yield "auto's tests", [confidence_of_tests(data, trace.graph, **trace.given).matrix]
     for given in ((), (trace,)):
         sure = edge_probabilities(data, *given)
         present = [*(sure.verdicts()["verdict"] == "present")]
@@ -119,13 +117,13 @@ def test_left_over_categories_split_rows_and_counted_rows():
     plain = edge_probabilities(here).matrix
     for data in (rest, part, part.take(np.arange(part.rows))):
         assert (edge_probabilities(data).matrix == plain).all()
-    # Rows that are counted by their frequencies, of which some are 0.
+    # Rows that are written out by their frequencies, of which some are 0.
     distinct = np.unique(codes(), axis=0)
     times = (codes() == distinct[:, None]).all(axis=2).sum(axis=1)
     cells = np.vstack([distinct, [[2, 0, 2, 3, 0]]])
     labels = [(*states, "none") for states in STATES]
     counted, whole = (
-        CountedDataset(by_bits(rows, sizes, of), sizes, NAMES, names)
+        Dataset.from_codes(rows, sizes, NAMES, names).repeat(of)
         for rows, sizes, of, names in (
             (cells, (3, 3, 3, 4, 4), np.append(times, 0), tuple(labels)),
             (distinct, (2, 2, 2, 3, 3), times, STATES),
@@ -137,7 +135,7 @@ def test_left_over_categories_split_rows_and_counted_rows():
     assert found.score == pytest.approx(expect.score, rel=1e-12)
     assert whole.drop_unused_states() is whole
     kept = counted.drop_unused_states()
-    assert (kept.labels, kept.digest) == (STATES, whole.hold().digest)
+    assert (kept.labels, kept.digest) == (STATES, whole.digest)
 
 
 def test_imputed_cells_hold_only_states_that_occur():

@@ -18,7 +18,7 @@ from bjp_engine.experiments import (
 )
 from bjp_engine.experiments.results import KINDS
 from bjp_engine.experiments.summary import (
-    Estimate,
+    MeanEstimate,
     combine,
     estimate,
     gaps,
@@ -242,4 +242,4 @@ class TestClaims:
         table = resize(find_table("table-4"), networks=["karate"])
         for few in (table, resize(table, distributions=1, samples=1)):
             assert {claim.verdict for claim in claims(results(few, noisy))} == {"open"}
-        assert Estimate(1.0, math.nan, 0).interval != (1.0, 1.0)
+        assert MeanEstimate(1.0, math.nan, 0).interval != (1.0, 1.0)

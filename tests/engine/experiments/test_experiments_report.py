@@ -131,7 +131,7 @@ class TestPage:
         assert [d.count("<circle") for d in drawings] == [6, 0, 6, 6]
         for one in summaries(results):
             digits = 2 if one.measure == "success" else 1
-            assert f">{one.difference:+.{digits}f}<" in text
+            assert f"({one.printed:.{digits}f}, {one.difference:+.{digits}f})" in text
         for claim in claims(results):
             assert html.escape(claim.sentence) in text
 

@@ -22,7 +22,6 @@ from bjp_engine import cli
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
 from bjp_engine.experiments import (
     Experiment,
-    Pace,
     cluster,
     find_table,
     read_results,
@@ -135,17 +134,6 @@ class TestProgress:
         counts.clear()
         run(SMALL, path, executor=Inline(), progress=report)
         assert (counts[0], counts[-1]) == ((18, SMALL.size), (SMALL.size, SMALL.size))
-
-    def test_the_pace_leaves_out_what_was_there(self, monkeypatch):
-        clock = iter([100.0, 100.0, 104.0, 110.0])
-        monkeypatch.setattr(time, "monotonic", lambda: next(clock))
-        pace = Pace()
-        assert (pace.done, pace.total, pace.left) == (0, 0, None)
-        # Rows, rows a second, seconds left.
-        for done, rate, left in ((18, 0, None), (26, 2, 11), (48, 3, 0)):
-            pace.report(done, 48)
-            assert (pace.done, pace.total, pace.rate, pace.left) == (done, 48, rate, left)
-        assert pace.seconds == 10
 
     def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path):
         # One search of it takes minutes, so that only an end at once is an end.

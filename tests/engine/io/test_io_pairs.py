@@ -16,17 +16,14 @@ from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import (
     GRAPH_FORMATS,
     annotate_graph,
-    edge_csv,
     graph_bytes,
-    known_csv,
     pair_csv,
     parse_known,
     read_graph,
     read_known,
     trace_json,
 )
-from bjp_engine.io.pairs import encode_csv
-from bjp_engine.scores import KnownEdges
+from bjp_engine.io.graphs import encode_csv
 
 NAMES = ("a", "=b", "ä", "d")
 PROBABILITIES = {
@@ -79,7 +76,7 @@ def test_every_pair_has_its_own_verdict():
         }
     # Only calibrated numbers have them.
     other = confidence("exact")
-    for text in (pair_csv(other, GRAPH), edge_csv(GRAPH, confidence=other)):
+    for text in (pair_csv(other, GRAPH), graph_bytes(GRAPH, "csv", other).decode()):
         assert "verdict" not in text
         assert "present_from" not in text
 
@@ -88,7 +85,7 @@ def as_others_read(content, form):
     """Each edge of a file with all that the file says of it and of the graph."""
     if form == "csv":
         edges = []
-        for row in csv.DictReader(io.StringIO(content.decode(), newline="")):
+        for row in csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")):
             x, y = (row.pop(end).lstrip("'") for end in ("source", "target"))
             if y:
                 edges.append((x, y, row))
@@ -120,7 +117,7 @@ def test_every_edge_of_a_file_has_its_own_verdict():
 def test_other_variables_and_thresholds_that_do_not_fit_are_refused():
     with pytest.raises(GraphError, match="other variables"):
         pair_csv(confidence(), nx.Graph([("a", "z")]))
-    for write in (pair_csv, lambda sure, graph, **two: edge_csv(graph, confidence=sure, **two)):
+    for write in (pair_csv, lambda sure, graph, **two: graph_bytes(graph, "csv", sure, **two)):
         with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
             write(confidence(), GRAPH, present=0.4, absent=0.5)
     with pytest.raises(OptionError, match=r"^confidence is of type str"):
@@ -142,7 +139,7 @@ class TestEffects:
     graph = nx.Graph([("b", "a"), ("b", 7)])
 
     def test_every_format_bears_them(self, data, effects):
-        sure = bjp.confidence.test_confidence(data, self.graph)
+        sure = bjp.confidence.confidence_of_tests(data, self.graph)
         records = effects.to_dict("records")
         rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
         for form, more in product(GRAPH_FORMATS, ((), (sure,))):
@@ -190,7 +187,7 @@ class TestEffects:
     def test_a_graph_bears_what_is_known_of_its_edges(self, data, effects):
         graph = self.graph.copy()
         graph.edges["b", 7]["weight"] = 7
-        sure = bjp.confidence.test_confidence(data, graph)
+        sure = bjp.confidence.confidence_of_tests(data, graph)
         known = annotate_graph(graph, sure, effects=effects, warnings=["Few rows."])
         for (u, v), row in zip(known.edges, effects.itertuples(), strict=True):
             assert {u, v} == {row.x, row.y}
@@ -237,11 +234,3 @@ class TestKnown:
             parse_known("ä,b,required".encode("latin-1"))
         with pytest.raises(DataError, match=r"no file 'none\.csv'"):
             read_known(tmp_path / "none.csv")
-
-    def test_what_is_written_is_read_again(self, tmp_path):
-        likely = {("=c()", 'of "d", or'): 0.1}
-        known = KnownEdges([("a", "b")], likely=likely, apart=[(["d"], ["e", "f"])])
-        path = tmp_path / "known.csv"
-        path.write_text(known_csv(known), encoding="utf-8")
-        assert '\n\'=c(),"of ""d"", or",0.1\n' in path.read_text(encoding="utf-8")
-        assert set(read_known(path).rows()) == set(known.rows())

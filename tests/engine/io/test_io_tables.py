@@ -120,7 +120,6 @@ class TestSources:
         # A path is sent as the name of an upload.
         assert "'t.exe'" in refusal(Upload(PLAIN, "C:\\Users\\me\\t.exe"))
         assert "Excel" in refusal(Upload(PLAIN, "table.xlsx"))
-        assert "format='csv'" in refusal(Upload(b"a,b\nx,y\n", "table.data"))
 
 
 def test_options():
@@ -454,42 +453,6 @@ def test_columns_and_a_stored_index_of_parquet():
     assert "'z'" in refusal(content, columns=["z"])
 
 
-class TestLibra:
-    def test_the_schema_beside_it(self, tmp_path):
-        for name in ("toy.data", "toy.ts.data"):
-            path, schema = tmp_path / name, tmp_path / "toy.schema"
-            path.write_bytes(b"0,1,2\n1,0,0\n")
-            # Without one there are states up to the largest code.
-            schema.unlink(missing_ok=True)
-            data = read_table(path)
-            assert data.names == (0, 1, 2)
-            assert data.cardinalities == (2, 2, 3)
-            assert data.codes.tolist() == [[0, 1, 2], [1, 0, 0]]
-            schema.write_text("2,4,5,\n")
-            data = read_table(path)
-            assert data.cardinalities == (2, 4, 5)
-            assert data.labels[1] == ("0", "1", "2", "3")
-            assert "'toy.schema'" in notes_of(path)
-            assert read_table(path, columns=[2, 0]).cardinalities == (5, 2)
-        for text in ("2,4", "2,4,5,6", "2,x,5", "2,0,5", "", "2,4,9999999999"):
-            schema.write_text(text)
-            assert "'toy.schema'" in refusal(path), text
-        schema.write_text("2,2,2")
-        sentence = refusal(path)
-        assert "Line 1" in sentence
-        assert "column 2" in sentence
-
-    def test_states_missing_cells_and_uneven_lines(self):
-        for cell in ("x", "-1", "0.5", "9" * 12, "999999999"):
-            sentence = refusal(f"0,1\n1,{cell}\n".encode(), format="libra")
-            assert "Line 2" in sentence, cell
-            assert "column 1" in sentence, cell
-        frame = frame_of(b"0,*\n?,1\n", format="libra")
-        assert frame.isna().to_numpy().tolist() == [[False, True], [True, False]]
-        assert read_table(b"0,*\n1,1\n", format="libra", missing="drop").rows == 1
-        assert "Line 2" in refusal(b"0,1\n0\n", format="libra")
-
-
 # Labels that survive reading: no spaces around them, none that counts as missing.
 LABELS = st.text(
     st.characters(blacklist_categories=["Cs", "Cc"]) | st.sampled_from(",;|\t\n\"'"), max_size=6
@@ -510,7 +473,7 @@ def test_any_text_comes_back(rows, delimiter):
     assert frame.to_numpy().tolist() == rows
 
 
-@given(data=st.binary(max_size=300), kind=st.sampled_from(["csv", "parquet", "excel", "libra"]))
+@given(data=st.binary(max_size=300), kind=st.sampled_from(["csv", "parquet", "excel"]))
 def test_any_bytes_give_a_table_or_a_sentence(data, kind):
     try:
         frame, report = read_frame(data, format=kind)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.scores import SCORES, AssertionScore
 from tests import oracles
@@ -80,11 +80,11 @@ def walks(draw, binary):
 
 
 CHOICES = [
-    TestOptions(),
-    TestOptions(prior=0.9, gamma=0.3),
-    TestOptions(slices="observed"),
-    TestOptions(prior=1e-300),
-    TestOptions(prior=0.9, prior_cells="centred"),
+    IndependenceOptions(),
+    IndependenceOptions(prior=0.9, gamma=0.3),
+    IndependenceOptions(slices="observed"),
+    IndependenceOptions(prior=1e-300),
+    IndependenceOptions(prior=0.9, prior_cells="centred"),
 ]
 
 
@@ -130,11 +130,11 @@ class TestFlips:
         rng, sample = np.random.default_rng(0), noisy_tree(3, (2, 2, 3, 2) * 5, 300)
         pairs = np.array(oracles.pairs(sample.n))
         flips = pairs[rng.integers(len(pairs), size=300)]
-        for kind, made in each_kind(sample, frozenset(), TestOptions()):
+        for kind, made in each_kind(sample, frozenset(), IndependenceOptions()):
             begun, values = made.score, made.board.local.copy()
             for part in np.array_split(flips, 6):
                 flip_all(made, part)
-                assert_as_if_new(made, kind, sample.data, TestOptions())
+                assert_as_if_new(made, kind, sample.data, IndependenceOptions())
             flip_all(made, flips[::-1])
             assert not made.adjacency.any()
             assert (made.board.local == values).all()
@@ -148,7 +148,7 @@ def test_a_thorough_climb_ends_where_a_pair_is_never_proposed():
     data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
     for name, kind in KINDS.items():
         start = np.zeros((5, 5), dtype=np.bool_)
-        made = kind.assertions(data, start, TestOptions(), goes_on=True)
+        made = kind.assertions(data, start, IndependenceOptions(), goes_on=True)
         record, end = made.climb(2000, 1)
         assert end == kernels.NONE_LEFT, name
         assert len(record.score) < 200, name
@@ -159,7 +159,7 @@ def test_a_thorough_climb_ends_where_a_pair_is_never_proposed():
 @given(samples_with_graph())
 def test_each_test_is_made_once(case):
     sample, edges = case
-    for kind, made in each_kind(sample, edges, TestOptions()):
+    for kind, made in each_kind(sample, edges, IndependenceOptions()):
         tests = set()
         for x, y in computed(made.board):
             degrees = made.board.degree[[x, y]]
@@ -167,5 +167,5 @@ def test_each_test_is_made_once(case):
             # Given nothing, either end will do.
             tests.add((x, y) if given_ else frozenset((x, y)))
         assert made.board.tests[0] == len(tests)
-    for _, made in each_kind(sample, frozenset(), TestOptions()):
+    for _, made in each_kind(sample, frozenset(), IndependenceOptions()):
         assert made.tests == sample.n * (sample.n - 1) // 2

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import compiled, local
 from bjp_engine.scores.board import Assertions, orders_for
 from bjp_engine.search import PUBLISHED
@@ -95,7 +95,7 @@ def test_a_search_is_the_same_however_it_is_called(method, search):
 
 def everything(data):
     """Calls of every kernel that Python calls, and the arrays that they are called with."""
-    n, options = data.n, TestOptions()
+    n, options = data.n, IndependenceOptions()
     table, evidence, prior = table_of(data), options.evidence(data), local_prior(data, 1.0)
     made = Assertions.of(data, np.zeros((n, n), dtype=np.bool_), True, options)
     given, targets, out = columns([2, 3]), columns([1, 4, 5, 7]), np.empty(4)

@@ -166,5 +166,8 @@ def test_only_what_python_calls_becomes_machine_code(monkeypatch):
 
     monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", noted)
     assert whole(3) == 7
+    for part in (more, twice):
+        with pytest.raises(KeyError, match="a function that only kernels call"):
+            part(3)
     assert [name for name in made if "whole" in name]
     assert not [name for name in made if "more" in name or "twice" in name or name == "part"]

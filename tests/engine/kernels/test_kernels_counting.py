@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counters.tally import columns
-from bjp_engine.counts import table_of, with_rows
-from bjp_engine.independence import TestOptions
+from bjp_engine.arrays import columns
+from bjp_engine.counts import table_of
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
 from tests import oracles
 from tests.kernels import fits, fits_masks, run_tests, ways
@@ -61,7 +61,10 @@ def truths(sample, x, targets, given_, **options):
 
 def assert_all_ways(sample, x, targets, given_, **options):
     """All ways and the traces agree to the last bit, and with the oracle to nine digits."""
-    case, chosen = (sample.cards[:9], sample.rows[:1], x, given_, options), TestOptions(**options)
+    case, chosen = (
+        (sample.cards[:9], sample.rows[:1], x, given_, options),
+        IndependenceOptions(**options),
+    )
     found = [answers(sample, table, x, targets, given_, chosen) for table in ways(sample)]
     assert found[1:] == found[:1] * 3, case
     traces = [bjp.independence_test(sample.data, x, y, given_, **options) for y in targets]
@@ -77,7 +80,7 @@ class TestWays:
     def test_one_test_each_way(self, case, options):
         sample, x, y, given_ = case
         assert_all_ways(sample, x, [y], sorted(given_), **options)
-        chosen = TestOptions(**options)
+        chosen = IndependenceOptions(**options)
         for table in ways(sample):
             one = answers(sample, table, x, [y], sorted(given_), chosen)
             # Either variable may come first.
@@ -90,7 +93,7 @@ class TestWays:
         size = sample.cards[x] * math.prod(sample.cards[z] for z in given_)
         masks = size * (2 + sum(sample.cards[y] - 1 for y in free))
         cells = size * max(sample.cards[y] for y in free)
-        table, options = table_of(sample.data), TestOptions()
+        table, options = table_of(sample.data), IndependenceOptions()
         near = table._replace(
             most_masks=max(0, masks // (len(given_) + 2 + 3 * len(free)) + beside),
             cells_a_row=max(0, cells // max(1, len(sample.rows)) + more),
@@ -173,16 +176,14 @@ def test_many_given():
         assert_all_ways(sample, 10, [9, 11], list(range(count)))
 
 
-class TestAcross:
-    """Sixteen targets and more, counted from the codes of each row side by side."""
+class TestManyTargets:
+    """Sixteen targets and more, given a larger set."""
 
-    def assert_across(self, sample, x, given_, **options):
+    def assert_same(self, sample, x, given_, **options):
         targets = [y for y in range(sample.n) if y != x and y not in given_]
-        chosen = TestOptions(**options)
-        wide = with_rows(sample.data, table_of(sample.data))
-        found = answers(sample, wide, x, targets, given_, chosen)
-        for table in ways(sample):
-            same = answers(sample, table, x, targets, given_, chosen)
+        chosen = IndependenceOptions(**options)
+        found, *others = (answers(sample, t, x, targets, given_, chosen) for t in ways(sample))
+        for same in others:
             assert same == found, (given_, options)
         return found
 
@@ -191,12 +192,12 @@ class TestAcross:
         sample = noisy_tree(rows, (2,) * 30, rows, keep=0.5)
         for size, options in product((5, 6, 9), OPTIONS):
             given_ = list(range(5, 5 + size))
-            found = self.assert_across(sample, 3, given_, **options)
+            found = self.assert_same(sample, 3, given_, **options)
             truth, _ = truths(sample, 3, [0], given_, **options)
             assert close(found[0], truth), (size, options)
         sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), rows, keep=0.3)
         for given_ in ([20, 21, 22], [22, 23], [20, 21, 22, 23]):
-            self.assert_across(sample, 0, given_)
+            self.assert_same(sample, 0, given_)
 
     def test_slices_beyond_doubt(self):
         # In half of the slices the targets all but equal x, so that e^100 is exceeded; and half
@@ -207,4 +208,4 @@ class TestAcross:
             copies = np.where(rng.random((16000, 20)) < 0.02, 1 - table[:, :1], table[:, :1])
             table[:, 6:] = np.where(table[:, 1:2] == 1, copies, table[:, 6:])
             table[:, 5] = 0
-            self.assert_across(sample_of(table), 0, [1, 2, 3, 4, 5])
+            self.assert_same(sample_of(table), 0, [1, 2, 3, 4, 5])

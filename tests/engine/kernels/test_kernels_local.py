@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counters.tally import columns
+from bjp_engine.arrays import columns
 from bjp_engine.counts import local_prior, table_of
 from bjp_engine.kernels import local as kernels
 from tests import oracles

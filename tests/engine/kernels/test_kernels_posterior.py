@@ -9,9 +9,9 @@ import pytest
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counters.tally import columns
-from bjp_engine.counts import table_of, with_rows
-from bjp_engine.independence import TestOptions
+from bjp_engine.arrays import columns
+from bjp_engine.counts import table_of
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.evidence import (
     DEPENDENT,
     FEW,
@@ -56,7 +56,7 @@ def assert_test(sample, given_, **options):
     case = trace, truth, given_, options
     assert close(trace.log_independent, truth.log_independent), case
     assert close(trace.log_dependent, truth.log_dependent), case
-    evidence = TestOptions(**options).evidence(sample.data)
+    evidence = IndependenceOptions(**options).evidence(sample.data)
     for want, expected in ((INDEPENDENT, trace.log_independent), (DEPENDENT, trace.log_dependent)):
         for most in (512, 0):
             table, out = table_of(sample.data)._replace(most_masks=most), np.empty(1)
@@ -81,7 +81,7 @@ class TestFewRows:
 
     @pytest.mark.parametrize("gamma", [1.0, 0.3, 25.0, 1e-9])
     def test_the_entries_are_the_odds(self, gamma):
-        few = TestOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 500).data).few
+        few = IndependenceOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 500).data).few
         rising = rising_from(gamma)
         for n in (0, 1, 2, 3, 7, FEW):
             for a, b in product(range(n + 1), repeat=2):
@@ -101,14 +101,14 @@ class TestFewRows:
         codes = rng.integers(2, size=(300, 24))
         codes[:, 7:] = np.where(rng.random((300, 17)) < 0.95, codes[:, :1], codes[:, 7:])
         data, given_, targets = bjp.Dataset.from_codes(codes), list(range(1, 7)), list(range(7, 24))
-        evidence, out = TestOptions(gamma=1e-60).evidence(data), np.empty(17)
-        table = with_rows(data, table_of(data))
+        evidence, out = IndependenceOptions(gamma=1e-60).evidence(data), np.empty(17)
+        table = table_of(data)
         run_tests(table, evidence, 0, columns(given_), columns(targets), INDEPENDENT, out)
         traces = [bjp.independence_test(data, 0, y, given_, gamma=1e-60) for y in targets]
         assert out.tolist() == [trace.log_independent for trace in traces]
         # Few rows are looked up where no weight is too heavy.
         for gamma, looked_up in ((1e-39, True), (1e-60, False), (1e90, True)):
-            few = TestOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 50).data).few
+            few = IndependenceOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 50).data).few
             assert len(few) == looked_up * few_size(), gamma
             assert (few < math.exp(HEAVY)).all(), gamma
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels.rising import (
     MOST_ENTRIES,
     fraction_bits,
@@ -51,7 +51,7 @@ def evidence_for(rows, gamma):
     bits = fraction_bits(rows * 2 * (math.log(2) + abs(math.log(gamma))) + 64)
     data = bjp.Dataset.from_codes(np.zeros((1, 1), dtype=int), cardinalities=[2])
     table = filled(gamma, rows + 4, bits)
-    made = TestOptions(gamma=gamma).evidence(data)
+    made = IndependenceOptions(gamma=gamma).evidence(data)
     return made._replace(gamma=gamma, bits=bits, table=table)
 
 

@@ -15,7 +15,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import fit_parameters, likelihood
-from bjp_engine.parameters.elimination import MOST_BY_CLIQUE, scopes_of
+from bjp_engine.parameters.fit import MOST_BY_CLIQUE, scopes_of
 from bjp_engine.progress import UNWATCHED, Descent, Progress
 from bjp_engine.sampling.elimination import eliminate
 from tests import strategies

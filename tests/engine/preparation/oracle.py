@@ -12,13 +12,6 @@ def text(cell):
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def number_first(label):
-    try:
-        return (0, float(label), label)
-    except ValueError:
-        return (1, 0.0, label)
-
-
 def cells_of(data):
     """The cells of a dataset as texts."""
     return [
@@ -62,14 +55,9 @@ class Oracle:
         if step.columns is None:
             self.drop_empty(names)
         for name in names:
-            fill = self.MARK
-            if step.how == "most_frequent":
-                counts = Counter(map(text, self.cells(name)))
-                found = sorted(counts, key=lambda v: (-counts[v], number_first(v)))
-                fill = found[0] if found else self.MARK
             for row in self.rows:
                 if row[name] is None:
-                    row[name] = fill
+                    row[name] = self.MARK
 
     def drop_empty(self, names):
         names = [name for name in names if name not in self.grouped]
@@ -77,30 +65,25 @@ class Oracle:
         self.rows = held if held and len(names) > 1 else self.rows
 
     def tidy(self, step):
-        for name in step.columns or tuple(self.rows[0]):
-            if not any(isinstance(cell, str) for cell in self.cells(name)) or name == "whole":
-                continue
+        for name in step.columns:
             self.change(name, lambda cell: " ".join(cell.split()))
-            if step.fold_case:
-                counts = Counter(self.cells(name))
-                usual = {
-                    cell: min(
-                        (one for one in counts if one.casefold() == cell.casefold()),
-                        key=lambda one: (-counts[one], one),
-                    )
-                    for cell in counts
-                }
-                self.change(name, usual.__getitem__)
+            counts = Counter(self.cells(name))
+            usual = {
+                cell: min(
+                    (one for one in counts if one.casefold() == cell.casefold()),
+                    key=lambda one: (-counts[one], one),
+                )
+                for cell in counts
+            }
+            self.change(name, usual.__getitem__)
 
     def merge_rare(self, step):
         least = max(step.below or 0, math.ceil((step.share or 0) * len(self.rows)))
-        for name in step.columns or ("full", "text"):
+        for name in step.columns:
             counts = Counter(map(text, self.cells(name)))
-            rare = {s for s, k in counts.items() if k < least and s != step.into}
-            if any(k >= least for k in counts.values()) and len(rare) >= (
-                1 if step.into in counts else 2
-            ):
-                self.change(name, lambda cell, rare=rare: step.into if cell in rare else cell)
+            rare = {s for s, k in counts.items() if k < least and s != "other"}
+            if any(k >= least for k in counts.values()) and len(rare) > ("other" not in counts):
+                self.change(name, lambda cell, rare=rare: "other" if cell in rare else cell)
 
     def bins(self, step):
         labels = ("<0.25", "0.25–4", "≥4")

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.scores import SCORES
 from tests import oracles
 from tests.strategies import as_graph, graphs, noisy_tree, random_sample, samples_with_graph
@@ -74,7 +74,7 @@ class TestFlips:
     def test_only_what_is_tested_given_another_set_is_forgotten(self, case, choice, kept):
         sample, edges = case
         start = nx.to_numpy_array(as_graph(edges, sample.n), dtype=bool)
-        board = SCORES["near"].assertions(sample.data, start, TestOptions())
+        board = SCORES["near"].assertions(sample.data, start, IndependenceOptions())
         i, j = choice.draw(st.sampled_from(oracles.pairs(sample.n)))
         known, flipped = board.values.copy(), edges ^ {frozenset((i, j))}
         board.propose(np.array([[i, j]]), np.array([-np.inf if kept else np.inf]))
@@ -88,14 +88,14 @@ class TestFlips:
         # An edge between two parts of three: other variables' sets stay, within a part or not.
         sample = random_sample(7, (2,) * 6, 100)
         start = nx.to_numpy_array(nx.Graph([(0, 1), (1, 2), (3, 4), (4, 5)]), dtype=bool)
-        board = SCORES["near"].assertions(sample.data, start, TestOptions())
+        board = SCORES["near"].assertions(sample.data, start, IndependenceOptions())
         made = board.tests
         board.propose(np.array([[2, 5]]), np.array([-np.inf]))
         # {2, 5} itself, and of the nine pairs between the parts the other eight.
         assert board.tests == made + 9
 
 
-def test_confidence():
+def confidence_of_tests():
     data = noisy_tree(11, (2, 3, 2, 2, 4), 250).data
     # There is no sum over blankets.
     assert not SCORES["near"].decomposes
@@ -103,7 +103,7 @@ def test_confidence():
     found = bjp.confidence.posterior_edges(data, "near")
     assert found.matrix == pytest.approx(exact, abs=1e-9)
     graph = bjp.learn(data, "near").graph
-    tested = bjp.confidence.test_confidence(data, graph, "near")
+    tested = bjp.confidence.confidence_of_tests(data, graph, "near")
     for term in bjp.score(data, graph, "near").computed:
         value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
         assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)

@@ -13,7 +13,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.associations import measure_associations
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.structure import filled
 from bjp_engine.search.auto.evidence import gather, table_share
@@ -29,7 +29,7 @@ def dense():
 
 
 def evidence_in(data, **options):
-    return gather(data, TestOptions(**options), UNWATCHED)
+    return gather(data, IndependenceOptions(**options), UNWATCHED)
 
 
 def off_diagonal(matrix):
@@ -66,7 +66,16 @@ def test_each_number_by_its_definition():
         assert evidence.test[i, j] == pytest.approx(np.mean(odds), abs=1e-9)
     upper, found = np.triu_indices(n, 1), measure_associations(data)
     assert (evidence.partial[upper] == found.partial).all()
-    assert (evidence.marginal[upper] == found.marginal).all()
+    # A path between two variables is as strong as its weakest link.
+    pairs = list(combinations(range(n), 2))
+    alone = dict(zip(pairs, found.marginal.tolist(), strict=True))
+    for i, j in pairs:
+        strong = [
+            nx.has_path(nx.Graph([(i, i), (j, j), *(p for p in pairs if alone[p] >= least)]), i, j)
+            for least in sorted(alone.values())
+        ]
+        widest = sorted(alone.values())[sum(strong) - 1]
+        assert evidence.indirect[i, j] == pytest.approx(alone[i, j] - widest, abs=1e-9)
     degree = 2 / n * (1 / (1 + np.exp(-evidence.log_odds[upper]))).sum()
     assert evidence.table.density == pytest.approx(degree / (1 + degree))
     # The graph has the pairs that are rather edges than not, and no flip was made.
@@ -76,7 +85,7 @@ def test_each_number_by_its_definition():
     assert bjp.score(data, trace.graph, **trace.given).total == trace.score
     assert bjp.learn(data, search="ibmap-hc").evidence is None
     written = json.loads(bjp.io.trace_json(trace))["evidence"]
-    for name in ("own", "log_odds", "test", "partial", "marginal", "probability"):
+    for name in ("own", "log_odds", "test", "partial", "indirect", "probability"):
         assert written[name] == getattr(evidence, name).tolist()
 
 

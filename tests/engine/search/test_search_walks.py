@@ -14,7 +14,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import StopReason, searches_for
 from bjp_engine.search.flips import flips_of
 from bjp_engine.search.problem import pose
-from bjp_engine.search.steps import Proposals, StepLog, join_alike
+from bjp_engine.search.trace import Proposals, StepLog, join_alike
 from tests import oracles
 from tests.strategies import as_graph, noisy_tree, samples_with_graph
 
@@ -113,8 +113,8 @@ def test_the_seed_decides(data, monkeypatch):
         whole = bjp.learn(data, "bjp", search).steps
         for most in (1, 3, 50):
             with monkeypatch.context() as patch:
-                patch.setattr("bjp_engine.search.walks.walk._MOST", most)
-                patch.setattr("bjp_engine.search.walks.walk._FEWEST", 1)
+                patch.setattr("bjp_engine.search.walks._MOST", most)
+                patch.setattr("bjp_engine.search.walks._FEWEST", 1)
                 steps = bjp.learn(data, "bjp", search).steps
             for step, other in zip(steps, whole, strict=True):
                 assert (step.edge, step.score) == (other.edge, other.score), (search, most)

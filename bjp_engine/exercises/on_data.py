@@ -1,0 +1,385 @@
+"""Questions on data: one posterior, the climb's next flip, and which score is higher."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from bjp_engine.arrays import Bools, Floats, Ints
+from bjp_engine.dataset import Dataset
+from bjp_engine.exercises.records import (
+    NAMES,
+    Answer,
+    Form,
+    GridPicture,
+    Picture,
+    QuestionDraft,
+    decimals,
+    draw_data,
+    draw_graph,
+    graph_of,
+    named,
+    picture_of,
+)
+from bjp_engine.graph import blanket, degree_order
+from bjp_engine.independence import IndependenceTrace, Slice, independence_test
+from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace, local_trace, score
+from bjp_engine.search import learn
+
+# The lowest probability must be lower than the next by this much as they are shown.
+LEAST_GAP = 0.02
+ROWS = 60
+_SHOWN = (
+    "Each cell is Pr of what the graph asserts about the pair.",
+    "Each cell is Pr(⊥) of the pair's test, given the blanket from which BJP tests it.",
+    "Each cell is Pr(⊥) of its row and column, given the blanket of the row.",
+)
+
+
+def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
+    """Which pair the climb flips next; what the cells hold needs more thought level by level.
+
+    Trivial are flips that the climb refuses, a lowest assertion that is not lower than the next by
+    0.02, and from level 2 on a table in which the lowest cell is the answer.
+    """
+    n = (4, 5, 5)[level - 1]
+    data = draw_data(rng, n, ROWS)
+    adjacency = draw_graph(rng, n, 0.4)
+    independent = _posteriors(data, adjacency)
+    stated = np.where(adjacency, 1 - independent, independent)
+    computed = _computed(adjacency)
+    values = {pair: float(stated[pair]) for pair in computed}
+    ranked = sorted(values, key=values.__getitem__)
+    first, second = ranked[:2]
+    shown = (stated, independent, independent)[level - 1]
+    cells = computed if level < 3 else [(i, j) for i in range(n) for j in range(n) if i != j]
+    naive = min(cells, key=lambda pair: float(shown[pair]))
+    other_end = min(computed, key=lambda pair: float(stated[pair[::-1]]))
+    if values[second] - values[first] < LEAST_GAP or values[first] < LEAST_GAP / 2:
+        return None
+    if (level > 1 and set(naive) == set(first)) or (level == 3 and set(other_end) == set(first)):
+        return None
+    start = graph_of(adjacency)
+    trace = learn(data, "bjp", "ibmap-hc", start=start, evaluations=1)
+    if not len(trace.steps):
+        return None
+    answer = _pair(trace.steps[0].edge)
+    x, y = first
+    sign = "⊥̸" if adjacency[first] else "⊥"
+    highest = max(values, key=values.__getitem__)
+    end = naive if naive in values else naive[::-1]
+    whose = "its" if end == naive else f"BJP tests the pair from {NAMES[end[0]]}, where the"
+    mistakes: list[tuple[Answer, str]] = [
+        (
+            _pair(named(naive)),
+            f"The cell is lowest, but {whose} assertion has probability {values[end]:.3f}.",
+        ),
+        (
+            _pair(named(other_end)),
+            "This is lowest from the end that comes later in ψ, whose test BJP doesn't make.",
+        ),
+        (
+            _pair(named(second)),
+            f"Its assertion has probability {values[second]:.3f}; that of another pair is lower.",
+        ),
+        (
+            _pair(named(highest)),
+            "This assertion is the most probable one; the climb flips the least probable.",
+        ),
+    ]
+    order = f"ψ = {', '.join(named(degree_order(adjacency)))}. "
+    return QuestionDraft(
+        ask="Which pair does IBMAP-HC flip next, with the score BJP?",
+        picture=Picture(
+            (picture_of(adjacency),),
+            (_probability_grid(shown, cells, n),),
+            (_SHOWN[level - 1],),
+        ),
+        form=Form.PAIR,
+        answer=answer,
+        mistakes=mistakes[0 if level > 1 else 2 :],
+        solution=(
+            "The climb flips the pair whose computed assertion has the lowest probability.",
+            "Where the graph has an edge it asserts dependence, with 1 − Pr(⊥).",
+            (order if level == 3 else "")
+            + "Probabilities of the assertions: "
+            + ", ".join(f"{NAMES[i]}{NAMES[j]} {values[i, j]:.3f}" for i, j in computed)
+            + ".",
+            f"The lowest is {NAMES[x]} {sign} {NAMES[y]} with {values[first]:.3f}.",
+            f"The climb {'removes' if adjacency[first] else 'adds'} the edge, and the score rises.",
+        ),
+    )
+
+
+def _posteriors(data: Dataset, adjacency: Bools) -> Floats:
+    """Pr(⊥) of the row's and the column's variable, given the row's blanket; shape (n, n)."""
+    n = len(adjacency)
+    found = np.zeros((n, n))
+    for x in range(n):
+        for y in range(n):
+            if x != y:
+                given = [z for z in blanket(adjacency, x) if z != y]
+                found[x, y] = math.exp(independence_test(data, x, y, given).log_independent)
+    return found
+
+
+def _computed(adjacency: Bools) -> list[tuple[int, int]]:
+    """The pairs, each from the end from which BJP tests it."""
+    order = degree_order(adjacency).tolist()
+    return [(x, y) for k, x in enumerate(order) for y in order[k + 1 :]]
+
+
+def _pair(nodes: tuple[object, ...]) -> tuple[str, ...]:
+    """A pair as an answer."""
+    return tuple(sorted(map(str, nodes)))
+
+
+def _probability_grid(shown: Floats, cells: list[tuple[int, int]], n: int) -> GridPicture:
+    """A matrix of probabilities; a pair with one cell has it above the diagonal."""
+    whole = len(cells) > n * (n - 1) // 2
+    text = {pair if whole else tuple(sorted(pair)): f"{shown[pair]:.3f}" for pair in cells}
+    return GridPicture(
+        "",
+        "",
+        named(range(n)),
+        named(range(n)),
+        tuple(tuple(text.get((i, j), "") for j in range(n)) for i in range(n)),
+    )
+
+
+TOLERANCE = 0.01
+
+
+def draw_posterior(rng: np.random.Generator, level: int) -> QuestionDraft | None:
+    """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z.
+
+    Trivial are posteriors within 0.02 of 0, ½ or 1, and tables with an empty row or column.
+    """
+    slices = 2 if level == 3 else 1
+    # Few rows at level 1, so that g and h are fractions which one can add by hand.
+    rows = [int(rng.integers(5, (10, 17, 11)[level - 1])) for _ in range(slices)]
+    # Weights of their own let some tables be far from independence.
+    tables = np.array([rng.multinomial(n, rng.dirichlet([0.8] * 4)) for n in rows])
+    tables = tables.reshape(slices, 2, 2)
+    if not (tables.sum(axis=1).all() and tables.sum(axis=2).all()):
+        return None
+    test = _test_of(tables)
+    answer = math.exp(test.log_independent)
+    if min(abs(answer - odd) for odd in (0, 0.5, 1)) < 2 * TOLERANCE:
+        return None
+    return QuestionDraft(
+        ask=(
+            "What is the posterior of independence, Pr(X ⊥ Y | Z, D)? Its prior is ½, so that of "
+            "each slice is √½. Give two decimals."
+            if slices == 2
+            else "What is the posterior of independence, Pr(X ⊥ Y | D)? Its prior is ½. Give two "
+            "decimals."
+        ),
+        picture=Picture(
+            grids=tuple(
+                _count_grid(table, f"Z = {k}" if slices == 2 else "")
+                for k, table in enumerate(tables.tolist())
+            ),
+            notes=_evidence(test) if level != 2 else ("g: the margins; h: the table. γ = 1.",),
+        ),
+        form=Form.NUMBER,
+        answer=round(answer, 6),
+        tolerance=TOLERANCE,
+        mistakes=_posterior_mistakes(test, tables),
+        solution=_solution(test, answer, level),
+    )
+
+
+def _test_of(tables: Ints) -> IndependenceTrace:
+    """The engine's test of tables of counts, one for each state of Z; a single one has no Z."""
+    codes = [(x, y, z) for (z, x, y), count in np.ndenumerate(tables) for _ in range(int(count))]
+    data = Dataset.from_codes(np.array(codes), [2, 2, len(tables)], ["X", "Y", "Z"])
+    return independence_test(data, "X", "Y", ["Z"] if len(tables) > 1 else [])
+
+
+def _posterior_mistakes(test: IndependenceTrace, tables: Ints) -> Iterator[tuple[Answer, str]]:
+    """The complement, odds for probabilities, and a wrong way with the slices."""
+    answer = math.exp(test.log_independent)
+    odds = [math.exp(part.log_g - part.log_h) for part in test.slices]
+    yield 1 - answer, "This is the posterior of dependence, one minus that of independence."
+    if len(test.slices) == 1:
+        yield odds[0], "This is g / h, the odds; the posterior is g / (g + h)."
+        yield 1 / odds[0], "This is h / g; the posterior of independence is g / (g + h)."
+        yield 0.5, "½ is the prior; the counts change it."
+        return
+    halves = [one / (1 + one) for one in odds]
+    yield math.prod(halves), "The prior ½ is of both slices; each has its square root, 0.7071."
+    yield sum(halves) / 2, "Independence must hold in both slices: multiply, don't average."
+    parts = [math.exp(part.log_independent) for part in test.slices]
+    yield sum(parts) / 2, "Independence must hold in both slices: multiply, don't average."
+    pooled = math.exp(_test_of(tables.sum(axis=0, keepdims=True)).log_independent)
+    yield pooled, "This is the test of both slices in one table, without Z."
+    for k, part in enumerate(parts):
+        yield part, f"This is the slice Z = {k} alone; multiply by the other one."
+
+
+def _solution(test: IndependenceTrace, answer: float, level: int) -> tuple[str, ...]:
+    """The numbers of the test, one after another."""
+    lines = []
+    g, h = (_inverse(log) for log in (test.slices[0].log_g, test.slices[0].log_h))
+    if level == 2:
+        rows, columns = (test.slices[0].counts.sum(axis=k).tolist() for k in (1, 0))
+        n = test.slices[0].rows
+        cells = test.slices[0].counts.ravel().tolist()
+        lines += [
+            f"Margins: X {rows[0]} and {rows[1]}, Y {columns[0]} and {columns[1]}, {n} rows.",
+            f"g = {_margin(rows, n)} · {_margin(columns, n)} = 1 / {g}.",
+            f"h = 3! · {' · '.join(f'{c}!' for c in cells)} / {n + 3}! = 1 / {h}.",
+        ]
+    if level < 3:
+        return (*lines, f"Pr(⊥) = g / (g + h) = {h} / ({g} + {h}) = {answer:.4f}.")
+    for k, part in enumerate(test.slices):
+        lines.append(
+            f"Z = {k}: p g / (p g + (1 − p) h) with p = 0.7071, g / h = "
+            f"{_ratio(part)}, gives {math.exp(part.log_independent):.4f}."
+        )
+    return (
+        "Independence given Z means independence in each slice.",
+        "The prior of each slice is p = √½ = 0.7071, so that their product is ½.",
+        *lines,
+        f"The product is {answer:.4f}.",
+    )
+
+
+def _evidence(test: IndependenceTrace) -> tuple[str, ...]:
+    """g and h of each slice."""
+    return tuple(
+        (f"Z = {k}: " if len(test.slices) > 1 else "")
+        + f"g = 1 / {_inverse(part.log_g)} (evidence of ⊥), h = 1 / {_inverse(part.log_h)} (of ⊥̸)"
+        for k, part in enumerate(test.slices)
+    )
+
+
+def _count_grid(table: list[list[int]], title: str) -> GridPicture:
+    """A table of counts."""
+    cells = tuple(tuple(map(str, row)) for row in table)
+    return GridPicture(title, "", ("Y = 0", "Y = 1"), ("X = 0", "X = 1"), cells)
+
+
+def _margin(counts: list[int], n: int) -> str:
+    """The evidence of a margin."""
+    return f"({counts[0]}! · {counts[1]}! / {n + 1}!)"
+
+
+def _inverse(log_evidence: float) -> str:
+    """One over the evidence of a table of γ = 1, a whole number."""
+    return f"{round(math.exp(-log_evidence)):,}"
+
+
+def _ratio(part: Slice) -> str:
+    """G over h."""
+    return f"{math.exp(part.log_g - part.log_h):.4g}"
+
+
+# Scores must differ by this much: more than what rounding to two decimals can add up to.
+LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.1, 20.0
+_PAIRS_OF_THREE = ((0, 1), (0, 2), (1, 2))
+GRAPHS = ("Graph 1", "Graph 2")
+
+
+def draw_score(rng: np.random.Generator, level: int) -> QuestionDraft | None:
+    """Which of two graphs on three nodes has the higher score.
+
+    Level 1: by BJP. Level 2: by IB-score or MPL. Level 3: by BJP and by IB-score.
+
+    Trivial are equal graphs, and scores that differ by less than 0.1 or by more than 20.
+    """
+    data = draw_data(rng, 3, int(rng.integers(20, 80)))
+    both = [draw_graph(rng, 3, 0.55) for _ in GRAPHS]
+    methods = (("bjp",), (("ib",), ("mpl",))[int(rng.integers(2))], ("bjp", "ib"))[level - 1]
+    seldom = rng.random() < 0.95
+    traces = {name: [score(data, graph_of(one), name) for one in both] for name in methods}
+    gains = {name: two.score - one.score for name, (one, two) in traces.items()}
+    if any(not LEAST_DIFFERENCE <= abs(gain) <= MOST_DIFFERENCE for gain in gains.values()):
+        return None
+    wins = [int(gain > 0) for gain in gains.values()]
+    if level == 3 and len(set(wins)) == 1 and seldom:
+        return None
+    titles = [SCORES[name].title for name in methods]
+    options = GRAPHS if level < 3 else _both_options(titles)
+    letter = "ab"[wins[0]] if level < 3 else "abcd"[2 * wins[0] + wins[1]]
+    sums = [_sum_text(titles[k], traces[name]) for k, name in enumerate(methods)]
+    totals = [
+        f"ln {title} is {decimals(one.score, 2)} for graph 1, {decimals(two.score, 2)} for graph 2"
+        for title, (one, two) in zip(titles, traces.values(), strict=True)
+    ]
+    verdict = f"{'; '.join(totals)}: the higher one wins."
+    mistakes: list[tuple[Answer, str]] = [((other,), verdict) for other in "abcd"[: len(options)]]
+    return QuestionDraft(
+        ask=(
+            f"Which graph has the higher {titles[0]}?"
+            if level < 3
+            else "Which graph has the higher BJP, and which the higher IB-score?"
+        ),
+        picture=Picture(
+            tuple(picture_of(one, title) for one, title in zip(both, GRAPHS, strict=True)),
+            (_local_grid(data) if "mpl" in methods else _test_grid(data),),
+        ),
+        form=Form.ONE,
+        options=options,
+        answer=(letter,),
+        mistakes=mistakes,
+        solution=(*(line for pair in sums for line in pair), verdict),
+    )
+
+
+def _both_options(titles: Sequence[str]) -> tuple[str, ...]:
+    """What two scores can prefer."""
+    return tuple(
+        f"{titles[0]}: graph {one}; {titles[1]}: graph {two}" for one in (1, 2) for two in (1, 2)
+    )
+
+
+def _sum_text(title: str, traces: Sequence[ScoreTrace]) -> list[str]:
+    """The sum of each graph, term by term."""
+    lines = []
+    for graph, trace in zip(GRAPHS, traces, strict=True):
+        terms = [term for term in trace.terms if getattr(term, "computed", True)]
+        text = " + ".join(f"({_term_text(term)})" for term in terms)
+        lines.append(f"{graph}, ln {title}: {text} ≈ {decimals(trace.score, 2)}.")
+    return lines
+
+
+def _term_text(term: AssertionTerm | LocalTerm) -> str:
+    """A term with its value."""
+    given = ", ".join(map(str, term.given)) or "∅"
+    if isinstance(term, LocalTerm):
+        return f"{term.x} | {given}: {decimals(term.value, 2)}"
+    return (
+        f"{term.x} {'⊥̸' if term.dependent else '⊥'} {term.y} | {given}: {decimals(term.value, 2)}"
+    )
+
+
+def _test_grid(data: Dataset) -> GridPicture:
+    """All six tests of three variables."""
+    rows, cells = [], []
+    for x, y in _PAIRS_OF_THREE:
+        for given in ((), (3 - x - y,)):
+            test = independence_test(data, x, y, given)
+            shown = ", ".join(NAMES[z] for z in given) or "∅"
+            rows.append(f"{NAMES[x]}, {NAMES[y]} | {shown}")
+            cells.append((decimals(test.log_independent, 2), decimals(test.log_dependent, 2)))
+    columns = ("ln Pr(⊥)", "ln Pr(⊥̸)")
+    return GridPicture("The tests of all pairs", "", columns, tuple(rows), tuple(cells))
+
+
+def _local_grid(data: Dataset) -> GridPicture:
+    """Each variable's part of ln MPL, for each blanket that it can have."""
+    blankets = [given for size in range(3) for given in combinations(range(3), size)]
+    cells = tuple(
+        tuple(
+            "" if x in given else decimals(local_trace(data, x, given).value, 2) for x in range(3)
+        )
+        for given in blankets
+    )
+    rows = tuple(", ".join(NAMES[z] for z in given) or "∅" for given in blankets)
+    title = "Each variable's part of ln MPL, by its blanket"
+    return GridPicture(title, "", tuple(NAMES[:3]), rows, cells)

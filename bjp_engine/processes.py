@@ -1,0 +1,271 @@
+"""Another interpreter that does one piece of work after another, and can be ended at any time.
+
+It gets functions of modules and their arguments through a pipe and sends back what comes of them.
+Unlike a process of `multiprocessing`, it never runs the user's main module again. Both ends are
+ours and nobody else holds the pipes, so pickle is safe here; by protocol 5, arrays stay read-only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from bjp_engine.errors import BJPError, Cancelled
+
+_PROTOCOL = 5
+_START = """
+import pickle, sys
+from types import ModuleType
+sys.path[:], packages = pickle.load(sys.stdin.buffer)
+for name, path in packages:
+    sys.modules[name] = package = ModuleType(name)
+    package.__path__ = path
+from bjp_engine.processes import serve
+serve()
+"""
+# Seconds between two looks at whoever waits for a result.
+LOOK = 0.05
+# Objects that an interpreter keeps for further work.
+MOST_KEPT = 2
+
+
+class LostError(BJPError):
+    """The interpreter ended before its work was done; `how` is its signal or code."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(
+            "The process that computed this ended early, perhaps because memory ran out. "
+            "Nothing else is lost; run it again, or with fewer rows."
+        )
+        self.how = how
+
+
+class Caller:
+    """Who asked for some work, seen from the interpreter that does it: call it with a message."""
+
+    def __init__(self, answer: Callable[[str, Any], None]) -> None:
+        self._answer, self._stop = answer, threading.Event()
+
+    def __call__(self, message: Any) -> None:
+        """Send a message."""
+        self._answer("message", message)
+
+    def stop(self) -> None:
+        """Note that the work is to stop."""
+        self._stop.set()
+
+    def stopping(self) -> bool:
+        """Whether the work is to stop."""
+        return self._stop.is_set()
+
+
+class Interpreter:
+    """Another interpreter; `bare` packages are imported without their `__init__`."""
+
+    def __init__(self, bare: Sequence[str] = ()) -> None:
+        # It ends when our end of its input is closed, so Ctrl-C need not reach it.
+        self._process = subprocess.Popen(  # noqa: S603 - no argument is from outside
+            [sys.executable, "-I", "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._orders: SimpleQueue[Any] = SimpleQueue()
+        self._answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+        self._kept: OrderedDict[str, None] = OrderedDict()
+        self._ending = threading.Lock()
+        self._orders.put((list(sys.path), [(n, list(sys.modules[n].__path__)) for n in bare]))
+        self._threads = [
+            threading.Thread(target=each, daemon=True) for each in (self._write, self._read)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    @property
+    def memory(self) -> int:
+        """How many bytes of memory it holds; 0 where the system doesn't show it."""
+        with contextlib.suppress(OSError, AttributeError):
+            pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]
+            return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        return 0
+
+    def keeps(self, key: str) -> bool:
+        """Whether it keeps the object that it was given under a key."""
+        return key in self._kept
+
+    def run(
+        self,
+        work: Callable[..., Any],
+        *arguments: Any,
+        look: Callable[[], None],
+        receive: Callable[[Any], None] = lambda _: None,
+        keep: tuple[str, Any] | None = None,
+    ) -> Any:
+        """Call `work(caller, *arguments)` there; each message of the work is received here.
+
+        What is to be kept, an object under a key, is the first argument and is sent once. `look` is
+        called many times a second; what it raises ends the process. Raises what the work raises,
+        and `LostError` where the process ends.
+        """
+        if keep is not None and keep[0] not in self._kept:
+            self._orders.put(("keep", *keep))
+            self._kept[keep[0]] = None
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        if keep is not None:
+            self._kept.move_to_end(keep[0])
+        self._orders.put(("work", work, keep and keep[0], arguments))
+        try:
+            kind, content = self._await_end(look, receive)
+        except BaseException:
+            self.kill()
+            raise
+        if kind == "result":
+            return content
+        error, trace = content
+        raise error from (RuntimeError(f"In another process:\n{trace}") if trace else None)
+
+    def _await_end(
+        self, look: Callable[[], None], receive: Callable[[Any], None]
+    ) -> tuple[str, Any]:
+        """Pass messages on until the work has ended: with a result or an error."""
+        while True:
+            look()
+            try:
+                kind, content = self._answers.get(timeout=LOOK)
+            except Empty:
+                continue
+            if kind == "end":
+                raise LostError(_how(self._process.wait()))
+            if kind != "message":
+                return kind, content
+            receive(content)
+
+    def stop(self) -> None:
+        """Ask the present work to stop."""
+        self._orders.put(("stop",))
+
+    def kill(self) -> None:
+        """End the process at once; several may ask for that."""
+        self._process.kill()
+        self._orders.put(None)
+        with self._ending:
+            self._process.wait()
+            for thread in self._threads:
+                thread.join()
+            for pipe in (self._process.stdin, self._process.stdout):
+                assert pipe is not None
+                # What is still to be written has nobody to go to.
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _write(self) -> None:
+        assert self._process.stdin is not None
+        try:
+            while (order := self._orders.get()) is not None:
+                pickle.dump(order, self._process.stdin, _PROTOCOL)
+                self._process.stdin.flush()
+        except OSError:
+            # The process has ended, and its answers say so.
+            pass
+        finally:
+            self._process.kill()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        try:
+            while True:
+                self._answers.put(pickle.load(self._process.stdout))  # noqa: S301 - see above
+        except (OSError, EOFError, pickle.UnpicklingError):
+            # Its end, however it came.
+            pass
+        finally:
+            self._answers.put(("end", None))
+
+
+def _how(code: int) -> str:
+    """How a process ended."""
+    return signal.Signals(-code).name if -code in {*signal.Signals} else f"code {code}"
+
+
+def serve() -> None:
+    """Do what comes through the pipe, until it is closed: then this process ends at once."""
+    answers, lock = os.fdopen(os.dup(1), "wb"), threading.Lock()
+    os.dup2(2, 1)
+
+    def answer(kind: str, content: Any) -> None:
+        # Whole or not at all: what can't be sent must leave nothing in the pipe.
+        with lock:
+            if kind == "message":
+                pickle.dump((kind, content), answers, _PROTOCOL)
+            else:
+                answers.write(pickle.dumps((kind, content), _PROTOCOL))
+            answers.flush()
+
+    works: SimpleQueue[tuple[Any, ...]] = SimpleQueue()
+    threading.Thread(target=_listen, args=(works, answer), daemon=True).start()
+    while True:
+        work, arguments, caller = works.get()
+        try:
+            answer("result", work(caller, *arguments))
+        except BaseException as error:
+            answer("error", _portable(error))
+        del work, arguments
+
+
+def _listen(works: SimpleQueue[tuple[Any, ...]], answer: Callable[[str, Any], None]) -> None:
+    """Read what is asked; whatever the main thread does, perhaps compiled, ends with the pipe."""
+    kept: OrderedDict[str, Any] = OrderedDict()
+    caller = Caller(answer)
+    try:
+        while True:
+            kind, *order = pickle.load(sys.stdin.buffer)  # noqa: S301 - see above
+            if kind == "keep":
+                kept[order[0]] = order[1]
+            elif kind == "stop":
+                caller.stop()
+            else:
+                work, key, arguments = order
+                caller = Caller(answer)
+                if key is not None:
+                    kept.move_to_end(key)
+                    arguments = (kept[key], *arguments)
+                    while len(kept) > MOST_KEPT:
+                        kept.popitem(last=False)
+                works.put((work, arguments, caller))
+            del order
+    finally:
+        os._exit(1)
+
+
+def _portable(error: BaseException) -> tuple[BaseException, str]:
+    """An error with its trace as text; in words where it can't be sent."""
+    if isinstance(error, (BJPError, Cancelled, MemoryError)):
+        return error.with_traceback(None), ""
+    trace = "".join(traceback.format_exception(error))
+    with contextlib.suppress(Exception):
+        pickle.loads(pickle.dumps(error, _PROTOCOL))  # noqa: S301 - of this very process
+        return error, trace
+    return RuntimeError(f"{type(error).__name__}: {error}"), trace

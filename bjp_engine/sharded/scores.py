@@ -1,0 +1,245 @@
+"""Scores of rows on a cluster: what a flip needs is asked for in one round, and weighed here.
+
+The evidence is that of the kernels, added in whole numbers, so every number is that of the same
+rows in one table, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+
+from bjp_engine.arrays import Bools, Floats, Ints, columns
+from bjp_engine.contingency import CrossTally, Wanted
+from bjp_engine.counts import keep_local_prior, local_prior, table_without_rows
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency, blanket, flipped
+from bjp_engine.independence import IndependenceOptions, weigh_cells
+from bjp_engine.kernels.board import Board
+from bjp_engine.kernels.climb import GOES_ON, NONE_LEFT, REFUSED, Record
+from bjp_engine.kernels.local import log_alphas
+from bjp_engine.kernels.loops import TIE
+from bjp_engine.kernels.table import possible
+from bjp_engine.kernels.traced import values_of_configurations
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.base import exceeds
+from bjp_engine.scores.board import Assertions, empty_record
+from bjp_engine.scores.local import LocalParts, Members, with_flip
+from bjp_engine.scores.mpl import MPL, MPLOptions
+
+
+def score_by_tables(score: Any) -> Any:
+    """The same score of rows elsewhere; itself where tables do not suffice."""
+    if isinstance(score, MPL):
+        return TabledMPL()
+    if isinstance(score, AssertionScore) and not score.near_only:
+        return TabledAssertions(score)
+    return score
+
+
+class TabledAssertions(AssertionScore):
+    """A score made of assertions, each tested by a table that is asked for."""
+
+    def __init__(self, score: AssertionScore) -> None:
+        self.name, self.title, self.both_ends = score.name, score.title, score.both_ends
+
+    def assertions(
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: IndependenceOptions,
+        progress: Progress = UNWATCHED,
+        **of_search: Any,
+    ) -> Any:
+        """A graph's assertions under the flips of IBMAP-HC."""
+        return Climb(self, data, adjacency, options, progress, **of_search)
+
+
+class Climb:
+    """A graph's assertions, and the proposals of IBMAP-HC: one round of tables each."""
+
+    ways = None
+
+    def __init__(  # noqa: PLR0913 - what is scored, how, and what becomes of it
+        self,
+        score: TabledAssertions,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: IndependenceOptions,
+        progress: Progress,
+        *,
+        odds: Floats | None = None,
+        fixed: Bools | None = None,
+        goes_on: bool = False,
+    ) -> None:
+        """Score a graph."""
+        assert not goes_on
+        self._of, self._data, self._progress = score, data, progress
+        self._table, self._evidence = table_without_rows(data), options.evidence(data)
+        self._odds, self._fixed = odds, fixed
+        self.tests = self.evaluations = 0
+        self._made, self.tests = self._tested(adjacency, np.full(adjacency.shape, np.nan))
+
+    @property
+    def board(self) -> Board:
+        """The graph with its pairs by local contribution."""
+        return self._made.board
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The graph, shape (n, n)."""
+        return self._made.adjacency
+
+    @property
+    def values(self) -> Floats:
+        """ln Pr of the assertion on (x, y) given the blanket of x, shape (n, n)."""
+        return self._made.values
+
+    @property
+    def score(self) -> float:
+        """The sum of the computed terms."""
+        return self._made.score
+
+    def climb(self, most: int, keep: int) -> tuple[Record, int]:
+        """Propose the flip of the pair with the lowest local contribution, and keep a gain."""
+        n = len(self.adjacency)
+        record = empty_record(min(most, 1), min(keep, n * (n - 1) // 2))
+        local = self.board.local.copy()
+        record.lowest[:] = -1
+        for t in range(record.value.shape[1]):
+            least = local.min()
+            if least == np.inf:
+                break
+            pair = np.unravel_index(np.argmax(local <= least + TIE * abs(least)), local.shape)
+            record.lowest[0, t], record.value[0, t] = pair, local[pair]
+            record.adjacent[0, t] = self.adjacency[pair]
+            local[pair] = np.inf
+        i, j = record.lowest[0, 0].tolist()
+        if i < 0:
+            return Record._make(column[:0] for column in record), NONE_LEFT
+        # What was asserted of the two had another blanket.
+        known = self.values.copy()
+        known[[i, j]] = np.nan
+        made, tests = self._tested(flipped(self.adjacency, i, j), known)
+        self.tests, self.evaluations = self.tests + tests, self.evaluations + 1
+        record.pair[0], record.before[0], record.score[0] = (i, j), self.score, made.score
+        record.tests[0], record.kept[0] = self.tests, exceeds(made.score, self.score)
+        if not record.kept[0]:
+            return record, REFUSED
+        self._made = made
+        return record, GOES_ON
+
+    def _tested(self, adjacency: Adjacency, values: Floats) -> tuple[Assertions, int]:
+        """A graph with all that it asserts, some of it known already; how many tests it took."""
+        alone = adjacency.sum(axis=1) == 0
+        # Given nothing, a test is the same from either end.
+        alike = np.logical_and.outer(alone, alone)
+        lacking = self._of.computed(adjacency) & np.isnan(values)
+        lacking &= ~np.tril(lacking.T & alike)
+        pairs = np.argwhere(lacking).tolist()
+        wanted: list[Wanted] = []
+        for x, y in pairs:
+            wanted.append((x, y, tuple(z for z in blanket(adjacency, x) if z != y)))
+        counter = self._data.counter
+        assert counter is not None
+        for (x, y), tally in zip(pairs, counter.count(wanted, self._progress.quiet), strict=True):
+            weighed = weigh_cells(tally, self._evidence)
+            independent, dependent = weighed.log_independent, weighed.log_dependent
+            values[x, y] = dependent if adjacency[x, y] else independent
+            if alike[x, y]:
+                values[y, x] = values[x, y]
+        scored = self._table, self._evidence, adjacency, self._of.both_ends
+        made = Assertions.blank(*scored, odds=self._odds, fixed=self._fixed)
+        made.values[:] = values
+        made.enter()
+        return made, len(pairs)
+
+
+class TabledMPL(MPL):
+    """MPL by tables that are asked for."""
+
+    def parts(
+        self, data: Dataset, options: MPLOptions, progress: Progress = UNWATCHED
+    ) -> LocalParts:
+        """All local scores that a search asks for."""
+        return TabledParts(data, options, progress)
+
+
+class TabledParts(LocalParts):
+    """Local scores from tables, those that come next in one round."""
+
+    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
+        """Begin with none."""
+        super().__init__(data.n, self.value)
+        self._data, self._progress = data, progress.quiet
+        self._table = table_without_rows(data)
+        self._prior = local_prior(data, float(options.ess))
+        self._values: dict[tuple[int, Members], float] = {}
+
+    def value(self, j: int, members: Members) -> float:
+        """The local score of a variable."""
+        if (j, members) not in self._values:
+            self.prepare([(j, members, ())])
+        return self._values[j, members]
+
+    def prepare(self, wanted: Iterable[tuple[int, Members, Iterable[int]]]) -> None:
+        """Ask for what is lacking of blankets, and of these with one member more or less."""
+        lacking: dict[tuple[int, Members], None] = {}
+        for j, members, others in wanted:
+            near = [(j, with_flip(members, b)) for b in others]
+            new = dict.fromkeys(one for one in near if one not in self._values)
+            if new or (j, members) not in self._values:
+                # Larger blankets are counted with the one that they have in common.
+                lacking |= {(j, members): None} | new
+        self._ask(lacking, self._progress)
+
+    def _ask(self, lacking: Collection[tuple[int, Members]], progress: Progress) -> None:
+        """Have the tables of blankets counted, and weigh them."""
+        counter = self._data.counter
+        assert counter is not None
+        tables = [(j, None, members) for j, members in lacking]
+        for (j, members), tally in zip(lacking, counter.count(tables, progress), strict=True):
+            self._values[j, members] = self._weighed(j, members, tally)
+
+    def _weighed(self, j: int, members: Members, tally: CrossTally) -> float:
+        """The local score from the table of a variable and its blanket."""
+        k = possible(self._table.cardinalities, columns(members))
+        logs = log_alphas(self._table, self._prior, j, *k)
+        cells = tally.keys, tally.counts, tally.size, tally.rx
+        return float(values_of_configurations(self._prior, logs, *cells)[1])
+
+    def of_graph(self, adjacency: Adjacency) -> Floats:
+        """The local score of every variable in a graph."""
+        blankets = [blanket(adjacency, j) for j in range(self._n)]
+        # A climb that was cancelled is scored, too.
+        self._ask([*enumerate(blankets)], UNWATCHED)
+        self.computed += self._n
+        return np.array([self.value(j, members) for j, members in enumerate(blankets)])
+
+    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
+        """Find the blankets of some variables; every trial counts, as in the kernel."""
+        trials = _Trials(self)
+        changes, scores = trials.climb(begin, end, odds, found)
+        changes[:, 3] += self.computed
+        self.computed += trials.computed
+        return changes, scores
+
+    def keep(self) -> None:
+        """Leave the tables that were made to the next search on the same data."""
+        keep_local_prior(self._data, self._prior)
+
+
+class _Trials(LocalParts):
+    """The parts of a climb, each counted as often as it is tried."""
+
+    def __init__(self, parts: TabledParts) -> None:
+        super().__init__(parts._n, parts.value)
+        self.prepare = parts.prepare  # type: ignore[method-assign]
+
+    def __call__(self, j: int, members: Members) -> float:
+        """The part of variable j."""
+        self.computed += 1
+        return float(self._part(j, members))
