@@ -7,8 +7,8 @@ import streamlit as st
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import held
 from bjp_explorer.lessons import course, visit
+from bjp_explorer.lessons.course import lesson_page
 from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.visit import lesson_page
 from bjp_explorer.shell import components, links
 
 links.read(visit.fields())

@@ -101,7 +101,7 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
     for name in ("view", "title", "step", "graph", "truth", "versus"):
         if getattr(arguments, name) is not None:
             raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
-    site = import_module("bjp_explorer.lessons.visit")
+    site = import_module("bjp_explorer.lessons.course")
     compile_first()
     index, *lessons = site.write_lessons(arguments.out)
     print(f"written: {printable(index)} and {plural(len(lessons), 'lesson')}")

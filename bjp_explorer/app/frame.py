@@ -10,6 +10,7 @@ import streamlit as st
 
 from bjp_engine.confidence.doubts import warn_of_unused_states
 from bjp_engine.errors import BJPError
+from bjp_explorer.app import words
 from bjp_explorer.data import files, work
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import components, links, visit
@@ -17,29 +18,6 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
 from bjp_explorer.shell.visit import PageEnded
 from bjp_explorer.views.words import first_completed
-
-# Sections of the sidebar; each page by the name of its file and of its URL. The first is at "/".
-PAGES = {
-    "": {
-        "start": "Start",
-        "data": "Data",
-        "network": "Your network",
-        "groups": "Groups",
-    },
-    "Learn": {
-        "lessons": "Lessons",
-        "practice": "Practice",
-        "step": "Step through the score",
-        "climb": "Watch the climb",
-        "scores": "Scores side by side",
-        "graphs": "All graphs",
-    },
-    "About": {
-        "accuracy": "How good is it?",
-        "method": "About the method",
-    },
-}
-
 
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
@@ -114,7 +92,7 @@ def _pages() -> dict[str, list[Any]]:
             st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "start")
             for name, title in titles.items()
         ]
-        for section, titles in PAGES.items()
+        for section, titles in words.PAGES.items()
     }
     old = st.Page("pages/reproduce.py", url_path="reproduce", visibility="hidden")
     return found | {"About": [*found["About"], old]}

@@ -194,9 +194,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
         column_config={
             "State": st.column_config.TextColumn(pinned=True, width=95),
             "Rows": st.column_config.NumberColumn(width=60),
-            "Share": st.column_config.ProgressColumn(
-                min_value=0.0, max_value=1.0, format="percent"
-            ),
+            "Share": st.column_config.NumberColumn(format="percent", width=70),
         },
     )
 

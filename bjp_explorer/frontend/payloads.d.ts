@@ -296,7 +296,7 @@ export interface LessonPayload extends Shown {
   alone?: boolean;
 }
 
-/** The verdict on every answer to a question, see `lessons/visit.py`. */
+/** The verdict on every answer to a question, see `lessons/course.py`. */
 export interface VerdictTree {
   candidates: any[];
   verdicts: VerdictPayload[];

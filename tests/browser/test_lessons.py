@@ -12,9 +12,8 @@ from playwright.sync_api import expect
 import bjp_engine as bjp
 from bjp_explorer.lessons import bet
 from bjp_explorer.lessons import hub as lesson_hub
-from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.lessons.course import FILES, LESSONS, candidates, lesson_page, write_lessons
 from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.visit import FILES, candidates, lesson_page, write_lessons
 from bjp_explorer.shell.text import number as number_text
 from bjp_explorer.shell.text import probability
 from tests.browser import visits

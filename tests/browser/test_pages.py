@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from bjp_explorer.start import views
 from tests.browser import visits
 from tests.browser.visits import PHONE, at_step, eventually, frames, open_page, open_view
 
@@ -96,7 +95,9 @@ def test_the_start_page_plays_and_leads_on(new_page):
 
 def assert_on_the_first_screen(page, view):
     """The figure, its button and both doors are in sight without scrolling."""
-    doors = (page.get_by_role("link", name=each) for each in (views.LEARN, views.ANALYSE))
+    doors = (
+        page.get_by_role("link", name=each) for each in ("Learn how it works", "Analyse my data")
+    )
     play = view.get_by_role("button", name="Play", exact=True)
     for part in (view.locator("svg.network"), play, *doors):
         box = part.bounding_box()

@@ -10,14 +10,14 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import bjp_engine as bjp
-from bjp_explorer.app import frame
+from bjp_explorer.app import words
 from bjp_explorer.shell import sources
 
 expect.set_options(timeout=120_000)
 
 DATASETS = Path(__file__).parents[2] / "sample_data" / "datasets"
 LARGE = "net:scale-free-4:clique-log-weights:500:0"
-PAGES = dict(chain.from_iterable(section.items() for section in frame.PAGES.values()))
+PAGES = dict(chain.from_iterable(section.items() for section in words.PAGES.values()))
 # The view that a page begins with.
 COMPONENTS = {"start": "step", "step": "step", "climb": "climb"}
 COMPONENTS |= dict.fromkeys(("network", "groups", "scores", "graphs"), "networks")

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
 from bjp_engine import BlanketLearner
-from bjp_engine.confidence import confidence_of_tests as tests_of_pairs
+from bjp_engine.confidence import confidence_of_tests
 from bjp_engine.errors import DataError, OptionError
 from tests import strategies
 from tests.engine.calls import assert_options_refused
@@ -458,7 +458,7 @@ def test_confidence_of_every_kind():
     np.testing.assert_array_equal(matrix(confidence="calibrated"), expected)
     for method in ("bjp", "ib"):
         trace = bjp.learn(data(), method)
-        expected = tests_of_pairs(data(), trace.graph, method, **trace.given).matrix
+        expected = confidence_of_tests(data(), trace.graph, method, **trace.given).matrix
         np.testing.assert_array_equal(matrix(method=method, confidence="test"), expected)
     settings = {"expected_degree": 1.0, "random_state": [1, 2]}
     expected = bjp.confidence.bootstrap(data(), seed=[1, 2], resamples=20, expected_degree=1.0)

@@ -31,7 +31,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from scipy.cluster import hierarchy
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.associations import measure_associations, ordered_variables
@@ -159,7 +158,7 @@ def _gather(
     upper = np.triu_indices(n, 1)
     found = measure_associations(data, progress)
     partial = np.where(explained[upper], np.minimum(found.partial, 0.0), found.partial)
-    indirect = beside_paths(found.marginal)
+    indirect = beside_paths(found.marginal, n)
     degree = 2 / n * math.fsum(chance[upper].tolist())
     table = TableNumbers(
         data.rows,
@@ -175,13 +174,14 @@ def _gather(
     return PairEvidence(own, log_odds, test, partial, indirect, _settle(probability, known), table)
 
 
-def beside_paths(association: Floats) -> Floats:
-    """How much less each pair i < j is associated than the weakest link of its strongest path.
-
-    That link is the height at which single linkage joins the two.
-    """
-    distance = association.max() - association
-    found: Floats = np.minimum(hierarchy.cophenet(hierarchy.single(distance)) - distance, 0.0)
+def beside_paths(association: Floats, n: int) -> Floats:
+    """How much less each pair i < j is associated than the weakest link of its strongest path."""
+    direct = _square(n, association)
+    np.fill_diagonal(direct, np.inf)
+    widest = direct.copy()
+    for k in range(n):
+        np.maximum(widest, np.minimum(widest[:, [k]], widest[k]), out=widest)
+    found: Floats = association - widest[np.triu_indices(n, 1)]
     return found
 
 

@@ -12,10 +12,9 @@ from bjp_engine.cli import main
 from bjp_engine.errors import Cancelled
 from bjp_engine.progress import Progress
 from bjp_explorer.lessons import course
-from bjp_explorer.lessons.course import LESSONS
-from bjp_explorer.lessons.model import TEXTS
-from bjp_explorer.lessons.visit import (
+from bjp_explorer.lessons.course import (
     FILES,
+    LESSONS,
     candidates,
     count_answers,
     course_payload,
@@ -23,6 +22,7 @@ from bjp_explorer.lessons.visit import (
     verdict_tree,
     write_lessons,
 )
+from bjp_explorer.lessons.model import TEXTS
 from bjp_explorer.share.page import page
 from bjp_explorer.shell.phrases import Joined, Texts, say
 from tests.app.conftest import ROOT

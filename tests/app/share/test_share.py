@@ -118,7 +118,7 @@ for name in ("streamlit", "plotly", "matplotlib", "pyvis"):
     sys.modules[name] = None
 import bjp_explorer.jobs.flips, bjp_explorer.views.layout, bjp_explorer.views.payloads
 from bjp_engine.exercises import Sheet
-from bjp_explorer.lessons.visit import lesson_page
+from bjp_explorer.lessons.course import lesson_page
 from bjp_explorer.practice.sheets import FORMATS
 assert "Blankets" in lesson_page(3)
 assert all(form.write(Sheet(number=1), ()) for form in FORMATS.values())

@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer.app import frame as frame_words
-from bjp_explorer.app import server
+from bjp_explorer.app import server, words
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.start import views
 from tests.app.conftest import ROOT
@@ -24,7 +23,7 @@ def links(app):
 
 def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     start = open_app("start")
-    assert (start.title[0].value, next(iter(frame_words.PAGES[""]))) == (views.TITLE, "start")
+    assert (start.title[0].value, next(iter(words.PAGES[""]))) == (views.TITLE, "start")
     sent, data = payload(start), sources.load("coronary").data
     trace = bjp.score(data, bjp.learn(data, search="ibmap-hc").graph)
     values = [term.value for term in trace.terms]

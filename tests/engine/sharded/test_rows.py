@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
+from bjp_engine.confidence import (
+    bootstrap,
+    confidence_of_tests,
+    edge_probabilities,
+    posterior_edges,
+)
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import trace_json
@@ -188,7 +193,9 @@ def test_more_rows_than_can_be_held_are_refused_in_a_sentence(client, caplog, mo
         refused = f"='?{search}'? reads rows"
         assert_refused(OptionError, refused, bjp.learn, elsewhere, search=search)
     graph = bjp.learn(elsewhere).graph
-    assert (test_confidence(elsewhere, graph).matrix == test_confidence(data, graph).matrix).all()
+    assert (
+        confidence_of_tests(elsewhere, graph).matrix == confidence_of_tests(data, graph).matrix
+    ).all()
     assert elsewhere.drop_unused_states() is elsewhere
     for reads in (
         lambda: elsewhere.codes,
