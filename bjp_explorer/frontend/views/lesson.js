@@ -234,7 +234,7 @@ export default class LessonView {
     this.judged.replaceChildren(h("strong", head), h("p", rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
     if (this.asking) {
-      this.reveal(/** @type {HTMLElement} */ (this.judged.firstChild));
+      this.reveal(/** @type {HTMLElement} */ (this.judged.firstChild), this.judged);
       if (done) this.progress.next.focus({ preventScroll: true });
     }
     this.asking = false;
@@ -257,10 +257,11 @@ export default class LessonView {
     this.reveal(this.say);
   }
 
-  /** Bring out what a press has changed from under the bar that leads on. */
-  reveal(/** @type {HTMLElement} */ part) {
+  /** Bring out what a press has changed, if a part of it is out of sight or under the bar that leads on. */
+  reveal(/** @type {HTMLElement} */ part, whole = part) {
     const bar = this.progress.way.getBoundingClientRect();
-    if (part.getBoundingClientRect().bottom > bar.top) part.scrollIntoView({ block: "nearest" });
+    const end = Math.min(bar.top, innerHeight);
+    if (part.getBoundingClientRect().bottom > end) whole.scrollIntoView({ block: "nearest" });
   }
 
   pickEdge(/** @type {number} */ i, /** @type {number} */ j) {
