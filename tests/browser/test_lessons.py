@@ -421,7 +421,7 @@ def assert_large_drawings(page):
         assert near > 1.5
     beyond = """svg => svg.querySelector(".name:nth-child(6) text").getBoundingClientRect().right
         - svg.getBoundingClientRect().right"""
-    assert open_step(page, 6, 4).locator("svg.columns").evaluate(beyond) <= 0
+    assert open_step(page, 6, 1).locator("svg.columns").evaluate(beyond) <= 0
 
 
 def test_every_step_fits_a_phone(new_page):
