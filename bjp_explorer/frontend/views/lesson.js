@@ -15,6 +15,8 @@ import { Stage } from "../parts/stage.js";
 /** @import { LessonPayload as Lesson, VerdictPayload } from "../payloads.d.ts" */
 
 const DONE = new Set(["solved", "shown"]);
+/** What is narrower stands in one column, see lesson.css. */
+const ONE_COLUMN = 760;
 
 export default class LessonView {
   /** @type {Theme} */ theme;
@@ -234,7 +236,9 @@ export default class LessonView {
     this.judged.replaceChildren(h("strong", head), h("p", rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
     if (this.asking) {
-      this.reveal(/** @type {HTMLElement} */ (this.judged.firstChild), this.judged);
+      // Beside a drawing its head is enough; in one column it comes into sight as a whole.
+      const head = /** @type {HTMLElement} */ (this.judged.firstChild);
+      this.reveal(this.root.clientWidth < ONE_COLUMN ? this.judged : head, this.judged);
       if (done) this.progress.next.focus({ preventScroll: true });
     }
     this.asking = false;
