@@ -92,7 +92,7 @@ def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     ]
     order = f"ψ = {', '.join(named(degree_order(adjacency)))}. "
     return QuestionDraft(
-        ask="Which pair does the paper's hill climb flip next, with the score BJP?",
+        ask="Which pair does IBMAP-HC flip next, with the score BJP?",
         picture=Picture(
             (picture_of(adjacency),),
             (_probability_grid(shown, cells, n),),

@@ -391,7 +391,7 @@ def draw_distance(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     places = rng.permutation(n).tolist() if level > 1 else range(n)
     answer = found.hamming
     return QuestionDraft(
-        ask="What is the Hamming distance of the two graphs?",
+        ask="What is the Hamming distance of the two graphs: how many edges does only one have?",
         picture=Picture((picture_of(truth, "True"), picture_of(other, "Learned", (), places))),
         form=Form.NUMBER,
         answer=float(answer),

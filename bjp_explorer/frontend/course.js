@@ -8,7 +8,15 @@ import { mount as mountView } from "./share.js";
 /** @import { ViewClass } from "./parts/place.js" */
 /** @import { CoursePayload as Course, LessonPayload as Lesson, VerdictTree } from "./payloads.d.ts" */
 
+/** @typedef {"open" | "tried" | "shown" | "solved"} State */
+
 const KNOWN = ["solved", "shown"];
+/** @type {State[]} */
+const STATES = ["open", "tried", "shown", "solved"];
+
+/** The best that became of a question: once solved, solved. */
+const reached = (/** @type {Kept | undefined} */ answer) =>
+  STATES.findLast((state) => answer?.state === state || answer?.before === state) ?? "open";
 
 /** Mount the lesson, or the index of all. */
 export function mount(/** @type {ViewClass} */ View, /** @type {Course} */ course) {
@@ -70,14 +78,17 @@ class CourseFile {
   take(/** @type {any} */ event) {
     if (event.what === "go") return this.go(event.lesson, event.step);
     if (event.what === "forget") this.answers = {};
-    else if (event.what === "again") delete this.answers[this.id];
-    else if (event.what === "show" && this.question) {
-      this.answers[this.id] = { picks: this.question.answer, state: "shown" };
-    } else if (event.what === "check" && this.question?.tree) {
+    else if (event.what === "again") this.put([], "open");
+    else if (event.what === "show" && this.question) this.put(this.question.answer, "shown");
+    else if (event.what === "check" && this.question?.tree) {
       const { correct } = judge(this.question.tree, event.picks, this.question.kind);
-      this.answers[this.id] = { picks: event.picks, state: correct ? "solved" : "tried" };
+      this.put(event.picks, correct ? "solved" : "tried");
     }
     return true;
+  }
+
+  put(/** @type {any[]} */ picks, /** @type {string} */ state) {
+    this.answers[this.id] = { picks, state, before: this.stateAt(this.step) };
   }
 
   /** To another step, or to another file. */
@@ -103,7 +114,7 @@ class CourseFile {
   payload() {
     const { course, step } = this;
     const entries = course.course.map(({ asks, ...entry }, k) => {
-      const states = asks.map((s) => this.answers[`${k + 1}.${s}`]?.state);
+      const states = asks.map((s) => reached(this.answers[`${k + 1}.${s}`]));
       return { ...entry, state: stateOf(states, k + 1 === course.lesson) };
     });
     const { words, files } = course;
@@ -127,9 +138,9 @@ class CourseFile {
     };
   }
 
-  /** @returns {"open" | "tried" | "shown" | "solved"} */
+  /** @returns {State} */
   stateAt(/** @type {number} */ step) {
-    return /** @type {any} */ (this.answers[`${this.course.lesson}.${step}`]?.state ?? "open");
+    return reached(this.answers[`${this.course.lesson}.${step}`]);
   }
 
   /** @returns {Lesson["question"]} */
@@ -142,8 +153,8 @@ class CourseFile {
       ask,
       kind,
       picks: answer?.picks ?? [],
-      state: this.stateAt(this.step),
-      verdict: answer && tree ? judge(tree, answer.picks, kind) : null,
+      state: /** @type {any} */ (answer?.state ?? "open"),
+      verdict: answer && answer.state !== "open" && tree ? judge(tree, answer.picks, kind) : null,
       revealed: KNOWN.includes(answer?.state) ? revealed : null,
       ...(tree ? {} : { note: this.course.words.unjudged }),
     };
@@ -193,8 +204,8 @@ function judge(
  * How far a lesson has come, by the states of its questions: "solved", "shown" (answered, with help), "begun" or "new".
  */
 /** @returns {"solved" | "shown" | "begun" | "new"} */
-function stateOf(/** @type {(string | undefined)[]} */ states, /** @type {boolean} */ opened) {
+function stateOf(/** @type {State[]} */ states, /** @type {boolean} */ opened) {
   if (states.every((state) => state === "solved")) return "solved";
   if (states.every((state) => state === "solved" || state === "shown")) return "shown";
-  return opened || states.some(Boolean) ? "begun" : "new";
+  return opened || states.some((state) => state !== "open") ? "begun" : "new";
 }

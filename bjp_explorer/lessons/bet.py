@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
+from math import log
 from pathlib import Path
 
 import networkx as nx
@@ -86,17 +87,20 @@ def scene(weights: str, rows: int, leaves: int) -> Payload:
     """The wrong edges of the scores in one setting, and what they show."""
     found = figures()[weights, rows, leaves]
     verdict = ("even", "worse", "better")[clearly(weights, rows, leaves)]
+    mean, error = (number(value, 2) for value in found["bjp - ib"])
     return {
         "bars": [
             {"label": name, "value": found[score][0], "error": found[score][1], "most": MOST}
             for name, score in zip(NAMES, SCORES, strict=True)
         ],
-        "say": [say(f"irregular.bets.{verdict}")],
+        "say": [say(f"irregular.bets.{verdict}", difference=mean, error=error)],
     }
 
 
 # Two circles share an edge in the question's network: a triangle with a tail.
 TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
+# A star of strong edges and few rows: leaves, rows, seed and log odds ratios.
+STAR = (5, 100, 50, 2.0)
 # Of the star, and of coronary: the pair whose ends disagree most.
 WON, LOST = ("X0", "X3"), ("mental_work", "lipoprotein_ratio")
 
@@ -207,16 +211,18 @@ def _bet(make: Made, picks: Picks) -> Payload:
         for kind, test in zip(("counted", "skipped"), tests, strict=True)
     ]
     head = [say(f"bet.ends.{name}") for name in ("end", "given", "slices", "rows")]
+    equal = len(tests[0].given) == len(tests[1].given)
     return {
         "networks": [network(place, order=trace.order, **pair_of(term, data))],
         "matrix": matrix(trace, data) | {"pair": sorted(data.indices(opens))},
         "table": {"head": [*head, "Pr(⊥̸)" if term.dependent else "Pr(⊥)"], "rows": rows},
+        "say": [say("bet.lost.equal")] if equal else [],
     }
 
 
 def won() -> tuple[here.Place, tuple[Name, Name]]:
     """A star of few rows: the edge is there, and only the leaf finds it."""
-    return here.star(), WON
+    return here.star(*STAR), WON
 
 
 def lost() -> tuple[here.Place, tuple[Name, Name]]:
@@ -224,13 +230,25 @@ def lost() -> tuple[here.Place, tuple[Name, Name]]:
     return here.coronary(), LOST
 
 
-def _values(make: Made) -> dict[str, Said]:
+def _values(make: Made) -> dict[str, Said | int]:
     place, pair = make()
     term, *tests = ends(place, pair)
     counted, skipped = (_found(term, test) for test in tests)
     rows = say("amounts.row", n=place.data.rows)
     names = {"x": plain(term.x), "y": plain(term.y)}
-    return {**names, "rows": rows, "counted": counted, "skipped": skipped}
+    trace = place.score()
+    answers = [t.value for t in terms_of(place.score("ib")) if t.x == trace.order[-1]]
+    between = [t.value for t in terms_of(trace) if t.computed and not t.dependent]
+    return {
+        **names,
+        "rows": rows,
+        "counted": counted,
+        "skipped": skipped,
+        "all": len(answers),
+        "wrong": sum(value < -log(2) for value in answers),
+        "pairs": len(between),
+        "failed": sum(value < -log(2) for value in between),
+    }
 
 
 def _bet_step(key: str, make: Made) -> Step:

@@ -142,16 +142,11 @@ def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) 
     if len(pair) < 2:
         return Verdict(False, say("climb.question.ends"))
     lowest = contributions[0]
-    least = number(lowest.value)
     if set(pair) == set(lowest.edge):
-        said = {"pair": name_pair(lowest.edge), "value": least}
+        said = {"pair": name_pair(lowest.edge), "value": number(lowest.value)}
         removes = say("climb.question.removes", **said)
         return Verdict(True, removes if lowest.adjacent else say("climb.question.adds", **said))
-    mine = next((c for c in contributions if set(c.edge) == set(pair)), None)
-    said = {"pair": name_pair(pair), "lowest": least}
-    if mine is None:
-        return Verdict(False, say("climb.question.unlisted", **said))
-    return Verdict(False, say("climb.question.higher", **said, value=number(mine.value)))
+    return Verdict(False, say("climb.question.higher", pair=name_pair(pair)))
 
 
 def spared(trace: ScoreTrace) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
 
 from bjp_engine import metrics
+from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import Contribution, SearchTrace
 from bjp_explorer.lessons import data as here
 from bjp_explorer.lessons.bet import explain
@@ -26,7 +28,7 @@ from bjp_explorer.lessons.model import (
 )
 from bjp_explorer.lessons.scene import matrix, network, pair_of
 from bjp_explorer.shell.phrases import Joined, Phrase, say
-from bjp_explorer.shell.text import number
+from bjp_explorer.shell.text import number, plain, probability
 from bjp_explorer.views import examples
 
 # After this many flips the question asks for the next.
@@ -71,6 +73,16 @@ def _lowest(trace: SearchTrace, flips: int) -> Payload:
         ],
         "current": 0,
     }
+
+
+def _all_pairs(trace: ScoreTrace) -> Payload:
+    """The computed assertions, in the order of the columns."""
+    terms = (computed_of(trace, pair) for pair in combinations(trace.graph, 2))
+    rows = [
+        [f"{plain(t.x)} {'⊥̸' if t.dependent else '⊥'} {plain(t.y)}", probability(t.value)]
+        for t in terms
+    ]
+    return {"head": [say("climb.asserted"), "Pr"], "rows": rows}
 
 
 def _start(picks: Picks) -> Payload:
@@ -168,10 +180,7 @@ def _stuck(picks: Picks) -> Payload:
 def _question(_picks: Picks) -> Payload:
     place, climb = here.coronary(), _climb()
     trace = place.score("bjp", after(climb, ASKED_AFTER))
-    return {
-        "networks": [network(place, trace.graph)],
-        "matrix": matrix(trace, place.data),
-    }
+    return {"networks": [network(place, trace.graph)], "table": _all_pairs(trace)}
 
 
 def _reveal() -> Payload:
@@ -182,7 +191,6 @@ def _reveal() -> Payload:
     drawing = network(place, trace.graph, **pair_of(term, place.data))
     return {
         "networks": [drawing],
-        "matrix": matrix(trace, place.data) | {"pair": list(_answer())},
         "table": _lowest(climb, ASKED_AFTER),
     }
 
@@ -221,7 +229,12 @@ def _searches() -> dict[str, Any]:
 LESSON = Lesson(
     "climb",
     (
-        Step("climb.start", _start, Touch("pair", lambda: each_pair(here.coronary().data.n))),
+        Step(
+            "climb.start",
+            _start,
+            Touch("pair", lambda: each_pair(here.coronary().data.n)),
+            values=lambda: {"pairs": len(each_pair(here.coronary().data.n))},
+        ),
         Step("climb.flips", _flips, Touch("frame", lambda: each(len(_climb().steps) + 2))),
         Step(
             "climb.stuck",

@@ -60,13 +60,19 @@ class Answer:
 
     # What was picked last, or shown.
     picks: Picks
-    # "tried", "solved", or "shown" where the answer was asked for first.
+    # "open", "tried", "shown" where the answer was asked for, or "solved"; and what it was before.
     state: str
+    before: str = "open"
 
     @property
     def done(self) -> bool:
         """Whether the answer is known."""
-        return self.state != "tried"
+        return self.state in ("shown", "solved")
+
+    @property
+    def reached(self) -> str:
+        """The best that became of it: once solved, solved."""
+        return max(self.state, self.before, key=("open", "tried", "shown", "solved").index)
 
 
 Answers = Mapping[tuple[int, int], Answer]
@@ -83,7 +89,7 @@ def has(lesson: object, step: object) -> bool:
 def state_of(number: int, answers: Answers, seen: Iterable[int]) -> str:
     """How far a lesson has come. "solved", "shown" (answered, with help), "begun" or "new"."""
     states = {
-        answers[number, k + 1].state if (number, k + 1) in answers else "open"
+        answers[number, k + 1].reached if (number, k + 1) in answers else "open"
         for k in LESSONS[number - 1].questions
     }
     if states <= {"solved", "shown"}:
@@ -173,7 +179,7 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         ]
         some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
         said = {
-            "text": [some if left else say("view.solved_all", solved=solved)],
+            "text": [say("view.recap"), some if left else say("view.solved_all", solved=solved)],
             "open": left,
             "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
         }
@@ -200,7 +206,7 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
 
 
 def _step_state(answer: Answer | None) -> str:
-    return "open" if answer is None else answer.state
+    return "open" if answer is None else answer.reached
 
 
 def touch_of(step: Step) -> dict[str, Any]:
@@ -233,12 +239,13 @@ def _question(step: Step, answer: Answer | None) -> dict[str, Any]:
     question = step.question
     assert question is not None
     done = answer is not None and answer.done
-    verdict = None if answer is None else question.check(answer.picks)
+    state = "open" if answer is None else answer.state
+    verdict = question.check(answer.picks) if answer and state != "open" else None
     return {
         "ask": step.ask,
         "kind": question.kind,
         "picks": [] if answer is None else list(answer.picks),
-        "state": _step_state(answer),
+        "state": state,
         "verdict": None if verdict is None else verdict_of(verdict),
         "revealed": question.revealed() if done and question.revealed else None,
     }

@@ -21,8 +21,6 @@ from bjp_explorer.views.payloads import Points
 # Seeds and sizes of the samples.
 ROWS, SEED = 2000, 5
 HUB_ROWS, HUB_SEED = 1000, 2
-# Strong edges and few rows: the hub's test misses an edge that the leaf's test finds.
-LEAVES, STAR_ROWS, STAR_SEED, STRONG = 5, 100, 50, 2.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,16 +83,17 @@ def hub() -> Place:
     return sample_network("appendix-b", seed=HUB_SEED, rows=HUB_ROWS)
 
 
-def star() -> Place:
-    """A hub with five leaves; the hub is X0."""
+def star(leaves: int, rows: int, seed: int, epsilon: float) -> Place:
+    """A hub, X0, in the middle of a circle of leaves, with log odds ratios of ± epsilon."""
 
     def make() -> Place:
-        graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
-        model = sampling.random_model(graph, "log-odds", seed=STAR_SEED, epsilon=STRONG)
-        data = model.sample(STAR_ROWS, seed=STAR_SEED, method="exact")
-        return Place(data, graph, np.vstack([[0.5, 0.5], layout.circle(LEAVES)]))
+        graph: nx.Graph[str] = nx.Graph(("X0", f"X{k}") for k in range(1, leaves + 1))
+        model = sampling.random_model(graph, "log-odds", seed=seed, epsilon=epsilon)
+        drawn = model.sample(rows, seed=seed, method="exact")
+        data = drawn.select([f"X{k}" for k in range(leaves + 1)])
+        return Place(data, graph, np.vstack([[0.5, 0.5], layout.circle(leaves)]))
 
-    return caches.once(("lesson", "star"), make)
+    return caches.once(("lesson", "star", leaves, rows, seed, epsilon), make)
 
 
 def find_stuck_climbs() -> tuple[Place, SearchTrace, SearchTrace]:

@@ -6,6 +6,7 @@ import zlib
 from base64 import b64encode
 from functools import cache
 from itertools import pairwise
+from math import exp
 
 import networkx as nx
 import numpy as np
@@ -53,16 +54,19 @@ def draw(strength: float, seed: int) -> NDArray[np.int64]:
     return rows.codes[:, [rows.index(k) for k in range(LEAVES + 1)]].astype(np.int64)
 
 
-def measure(rows: NDArray[np.int64], leaves: int) -> tuple[float, float, float, float]:
-    """ln Pr(⊥̸) of the first leaf's edge from either end, ln BJP and ln IB-score of the true star.
+def measure(rows: NDArray[np.int64], leaves: int) -> tuple[float, ...]:
+    """ln Pr(⊥̸) of the first leaf's edge from either end, and the shares of ln IB-score.
 
-    Given the hub, leaves are independent: without some of them the others are a star, too.
+    These are the edges tested from the leaves, tested from the hub, and the pairs of leaves from
+    either end. Given the hub, leaves are independent: some of them with the hub are a star, too.
     """
     data = Dataset.from_codes(rows[:, [*range(leaves), LEAVES]])
-    both, small = (score(data, _star(leaves), name) for name in ("ib", "bjp"))
-    # Row by row in the order of the columns: the hub ends the first leaf's row, and has the last.
-    ends = both.terms[leaves - 1], both.terms[-leaves]
-    return ends[0].value, ends[1].value, small.total, both.total
+    values = [term.value for term in score(data, _star(leaves), "ib").terms]
+    # Row by row in the order of the columns: the hub ends the leaves' rows, and has the last.
+    by_end = np.reshape(values, (leaves + 1, leaves))
+    from_leaves, from_hub = by_end[:-1, -1], by_end[-1]
+    pairs = np.triu(by_end[:-1, :-1])
+    return from_leaves[0], from_hub[0], from_leaves.sum(), from_hub.sum(), pairs.sum()
 
 
 def figure() -> Payload:
@@ -122,23 +126,28 @@ def _answer() -> Picks:
 
 # --- The lesson -----------------------------------------------------------------------------------
 
-_TOUCH = Touch(
-    "frame",
-    sliders=(
-        Slider(say("hub.leaves"), tuple(str(k) for k in range(1, LEAVES + 1)), 1),
-        Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in ROWS), 2),
-        Slider(
-            say("hub.strength"),
-            tuple(say(f"hub.{name}", ratio=ratio) for name, ratio in STRENGTHS.items()),
-            1,
+
+def _touch(leaves: int) -> Touch:
+    """The sliders; where they open, the second and third step have something to show."""
+    return Touch(
+        "frame",
+        sliders=(
+            Slider(say("hub.leaves"), tuple(str(k) for k in range(1, LEAVES + 1)), leaves - 1),
+            Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in ROWS), 2),
+            Slider(
+                say("hub.strength"),
+                tuple(
+                    say(f"hub.{name}", ratio=f"{exp(log):.1f}") for name, log in STRENGTHS.items()
+                ),
+                1,
+            ),
         ),
-    ),
-)
+    )
 
 
 def _step(key: str, parts: int) -> Step:
     """A step on the figure, which shows more of its parts each time."""
-    return Step(key, lambda _: {"hub": parts}, _TOUCH)
+    return Step(key, lambda _: {"hub": parts}, _touch(2 if parts == 1 else 8))
 
 
 LESSON = Lesson(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from math import exp
 from typing import Any
 
 import networkx as nx
@@ -15,7 +16,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import ScoreTrace
 from bjp_explorer.lessons import bet
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.checks import check_most, given_in_all, letter, spared
+from bjp_explorer.lessons.checks import check_most, given_in_all, letter, name_pair, spared
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -25,13 +26,14 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     each,
+    each_pair,
     first_index,
     indices,
 )
-from bjp_explorer.lessons.scene import network
+from bjp_explorer.lessons.scene import listed, network, terms_of
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.phrases import say
-from bjp_explorer.shell.text import plain
+from bjp_explorer.shell.text import number, plain
 
 # Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
 # where their nodes stand, so that degrees can be counted in a small drawing.
@@ -45,8 +47,11 @@ PLACES = (
     ((0.33, 0.5), (0.67, 0.5), (0.15, 0), (0, 0.5), (0.15, 1), (0.85, 0), (1, 0.5), (0.85, 1)),
     ((0.4, 0.5), (0.62, 0), (0.2, 0), (0, 0.5), (0.2, 1), (0.62, 1), (0.7, 0.5), (1, 0.5)),
 )
-# Where the sliders of the measured stars open: 6 leaves, 250 rows, strong edges.
-BETS_START = (2, 1, 0)
+# Where the sliders of the measured stars open: 6 leaves, 250 rows, log odds ratios of 1.
+BETS_START, EPSILON = (2, 1, 0), 1.0
+# Leaves, rows and seed of a star where BJP loses most, and the ends of a wrong edge.
+STAR = (10, 1000, 71, EPSILON)
+WRONG = ("X5", "X10")
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -87,6 +92,45 @@ def _bets(picks: Picks) -> Payload:
     """Wrong edges on stars of so many leaves, in so many rows, with strong or weak edges."""
     leaves, rows, weights = indices(picks or BETS_START)
     return bet.scene(bet.WEIGHTS[weights], bet.ROWS[rows], bet.LEAVES[leaves])
+
+
+def changes(pair: tuple[Name, Name]) -> dict[str, tuple[float, float]]:
+    """How an edge of two leaves changes ln BJP and ln IB-score: by its own tests, by all others."""
+    place, found = here.star(*STAR), {}
+    graph = place.graph.copy()
+    graph.add_edge(*pair)
+    for score in ("bjp", "ib"):
+        traces = [place.score(score, each) for each in (graph, place.graph)]
+        own = [sum(t.value for t in terms_of(trace) if {t.x, t.y} == set(pair)) for trace in traces]
+        change = own[0] - own[1]
+        found[score] = change, traces[0].total - traces[1].total - change
+    return found
+
+
+def _why(picks: Picks) -> Payload:
+    """A wrong edge, and what it changes in both scores."""
+    place = here.star(*STAR)
+    i, j = indices(picks or place.data.indices(WRONG))
+    pair = place.names[i], place.names[j]
+    columns = [(own, others, own + others) for own, others in changes(pair).values()]
+    names = (say(f"irregular.why.{name}") for name in ("own", "others", "total"))
+    adding = [name for name, (*_, sum_) in zip(bet.NAMES, columns, strict=False) if sum_ > 0]
+    said = {"pair": name_pair(pair), "by": listed(adding)}
+    link = {"i": i, "j": j, "tone": "proposed", "question": True, "straight": False}
+    return {
+        "networks": [network(place, roles=dict.fromkeys(pair, "x"), link=link)],
+        "table": {
+            "head": [say("irregular.why.change"), *(f"ln {name}" for name in bet.NAMES[:2])],
+            "rows": [
+                [name, *(number(value, 2) for value in row)]
+                for name, row in zip(names, zip(*columns, strict=True), strict=True)
+            ],
+            "current": 2,
+        },
+        "say": [
+            say("irregular.why.added", **said) if adding else say("irregular.why.none", **said)
+        ],
+    }
 
 
 def pose() -> tuple[here.Place, ...]:
@@ -136,8 +180,16 @@ def _answer() -> Picks:
 _SLIDERS = (
     Slider(say("hub.leaves"), tuple(map(str, bet.LEAVES)), BETS_START[0]),
     Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in bet.ROWS), BETS_START[1]),
-    Slider(say("hub.strength"), (say("irregular.bets.strong"), say("irregular.bets.weak"))),
+    Slider(
+        say("hub.strength"),
+        (say("hub.medium", ratio=f"{exp(EPSILON):.1f}"), say("irregular.bets.weak")),
+    ),
 )
+
+
+def _leaves() -> tuple[Picks, ...]:
+    """Each pair of leaves; the hub is the first column."""
+    return tuple(pair for pair in each_pair(STAR[0] + 1) if 0 not in pair)
 
 
 def _settings() -> tuple[Picks, ...]:
@@ -149,6 +201,12 @@ LESSON = Lesson(
     (
         Step("irregular.bend", _bend, Touch("frame", lambda: each(len(here.morph())))),
         Step("irregular.bets", _bets, Touch("frame", _settings, _SLIDERS), values=bet.summary),
+        Step(
+            "irregular.why",
+            _why,
+            Touch("pair", _leaves),
+            values=lambda: {"rows": STAR[1], "leaves": STAR[0]},
+        ),
         Step(
             "irregular.question",
             _question,

@@ -123,15 +123,16 @@ def _take_answer(what: object, picks: object) -> None:
     question = LESSONS[here[0] - 1].steps[here[1] - 1].question
     if question is None:
         return
-    before = given.get(here)
+    answer = given.get(here, Answer((), "open"))
     if what == "again":
-        given.pop(here, None)
-    elif what == "show" and not (before and before.done):
-        given[here] = Answer(question.answer(), "shown")
-    elif what == "check" and not (before and before.done):
+        given[here] = Answer((), "open", answer.reached)
+    elif what == "show" and not answer.done:
+        given[here] = Answer(question.answer(), "shown", answer.reached)
+    elif what == "check" and not answer.done:
         read = read_picks(question, picks)
         if read is not None:
-            given[here] = Answer(read, "solved" if question.check(read).correct else "tried")
+            state = "solved" if question.check(read).correct else "tried"
+            given[here] = Answer(read, state, answer.reached)
 
 
 def _restore(kept: object) -> None:

@@ -93,7 +93,7 @@ def _figure() -> None:
     identity = f"start {loaded.data.digest[:16]}"
     sent = payloads.step_payload(trace, loaded.data, points, identity=identity, editable=False)
     sent["plain"] = {
-        "graph": f"Six risk factors of {loaded.data.rows:,} men",
+        "graph": f"Six risk factors of {loaded.data.rows:,} men, the graph learned by BJP",
         "statement": (
             "Each edge claims that two factors depend on each other, each missing edge that they "
             "don’t. Do the data agree?"

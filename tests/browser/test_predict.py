@@ -31,6 +31,9 @@ def test_a_score_is_predicted_by_keys_alone(page):
     expect(asked).to_contain_text(kind_asked)
     first = visits.score_of().terms[0]
     visits.press(page, "a", "Enter")
+    # The sentence is about the pair that the figure marks, and does not give it away.
+    expect(view.locator(".formula")).to_contain_text(f"Pr( {first.x} ")
+    expect(view.locator(".formula .result")).to_have_text("?")
     # The first test of ψ is computed; its probability is asked for next, before it is shown.
     expect(outcome).to_contain_text("✓ Right. Computed: ")
     expect(asked).to_contain_text("How probable do the data make this?")

@@ -1,6 +1,6 @@
 /** What this browser keeps for another visit: answers to the questions of the lessons, and a choice of colours. */
 
-/** @typedef {{ picks: any[], state: string }} Kept */
+/** @typedef {{ picks: any[], state: string, before?: string }} Kept */
 
 const PREFIX = "bjp-explorer.lessons.";
 

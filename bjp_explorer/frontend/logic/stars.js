@@ -2,15 +2,17 @@
 
 /** @import { StarsPayload } from "../payloads.d.ts" */
 /** @typedef {[leaves: number, rows: number, strength: number]} Setting places of the three sliders */
-/** @typedef {{ leaf: number, hub: number, bjp: number, ib: number }} Numbers ln Pr(⊥̸) from both ends, and both scores */
+/**
+ * ln Pr(⊥̸) from both ends; the sums of ln Pr over the edges from the leaves, the edges from the hub, and pairs of leaves.
+ *
+ * @typedef {{ leaf: number, hub: number, leaves: number, hub_edges: number, pairs: number }} Numbers
+ */
 
-const NUMBERS = 4;
+const NUMBERS = 5;
 const FOUND = Math.log(0.9);
-const MISSED = Math.log(0.5);
 
-/** What a test makes of an edge that is there: "found", "doubtful" or "missed". */
-export const verdictOf = (/** @type {number} */ log) =>
-  log >= FOUND ? "found" : log < MISSED ? "missed" : "doubtful";
+/** What a test makes of an edge that is there; none of the sample's denies it. */
+export const verdictOf = (/** @type {number} */ log) => (log >= FOUND ? "found" : "undecided");
 
 /** Inflate what Python packed. */
 export async function unpack(/** @type {StarsPayload} */ sent) {
@@ -36,11 +38,11 @@ export class Stars {
   }
 
   /** @returns {Numbers} */
-  numbers(/** @type {Setting} */ [leaves, rows, strength], /** @type {number} */ sample) {
+  numbers(/** @type {Setting} */ [k, rows, strength], /** @type {number} */ sample) {
     const { sent, samples, values } = this;
-    const at = ((strength * samples + sample) * sent.rows.length + rows) * sent.leaves + leaves;
-    const [leaf, hub, bjp, ib] = values.subarray(at * NUMBERS, at * NUMBERS + NUMBERS);
-    return { leaf, hub, bjp, ib };
+    const at = ((strength * samples + sample) * sent.rows.length + rows) * sent.leaves + k;
+    const [leaf, hub, leaves, hub_edges, pairs] = values.subarray(at * NUMBERS, (at + 1) * NUMBERS);
+    return { leaf, hub, leaves, hub_edges, pairs };
   }
 
   /** The rows of a sample: bit k is leaf k, the last bit the hub. */
@@ -50,9 +52,9 @@ export class Stars {
     return this.codes.subarray(start, start + sizes[rows]);
   }
 
-  /** How often an end finds the edge in the first samples, doubts it, and misses it. */
+  /** How often an end finds the edge in the first samples, and how often it is undecided. */
   tally(/** @type {Setting} */ setting, /** @type {"leaf" | "hub"} */ end, /** @type {number} */ drawn) {
-    const tally = { found: 0, doubtful: 0, missed: 0 };
+    const tally = { found: 0, undecided: 0 };
     for (let k = 0; k < drawn; k += 1) tally[verdictOf(this.numbers(setting, k)[end])] += 1;
     return tally;
   }

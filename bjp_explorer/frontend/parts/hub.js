@@ -11,9 +11,11 @@ import { css, mix } from "./theme.js";
 /** @import { Theme } from "./theme.js" */
 
 const FLOW = 800;
-const BETWEEN_SAMPLES = 350;
+const FLOW_OF_SEVERAL = 350;
 const SEVERAL = 10;
-const KINDS = /** @type {const} */ (["found", "doubtful", "missed"]);
+const KINDS = /** @type {const} */ (["found", "undecided"]);
+/** The tests of a score by their ends: of the edges from the leaves, of pairs of leaves; then the other ends. */
+const SHARES = /** @type {const} */ (["leaves", "pairs", "again", "hub_edges"]);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const eased = (/** @type {number} */ u) => 1 - (1 - Math.min(Math.max(u, 0), 1)) ** 3;
 
@@ -85,8 +87,9 @@ class Pile {
     if (!theme) return;
     pen.clearRect(0, 0, ...this.size);
     for (const [x, y, w, h, empty] of this.boxes) {
-      pen.fillStyle = css(mix(theme.ink, theme.paper, empty ? 0.28 : 0.06));
-      pen.fillRect(x, y, w, h);
+      pen.fillStyle = pen.strokeStyle = css(mix(theme.ink, theme.paper, empty ? 0.4 : 0.06));
+      if (empty) pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
+      else pen.fillRect(x, y, w, h);
     }
     for (const [rows, share] of /** @type {const} */ ([[this.light, 0.5], [this.dark, 0.95]])) {
       pen.fillStyle = css(mix(theme.ink, theme.paper, share));
@@ -95,7 +98,7 @@ class Pile {
   }
 }
 
-/** One end: its pile, its needle, and how often it errs. */
+/** One end: its pile, its needle, and how often it finds the edge. */
 class End {
   pile = new Pile();
   given = h("p");
@@ -109,13 +112,15 @@ class End {
   constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Record<string, string>} */ words) {
     this.name = name;
     this.words = words;
-    const dial = svg("svg.dial", { viewBox: "-50 -46 100 50", "aria-hidden": "true" }, [
-      ["miss", "doubt", "find"].map((kind, k) => {
-        // From 0 to ½, to 0.9, to 1 along the half circle.
-        const [a, b] = [[0, 0.5], [0.5, 0.9], [0.9, 1]][k].map((p) => Math.PI * (1 - p));
+    const dial = svg("svg.dial", { viewBox: "-50 -46 100 60", "aria-hidden": "true" }, [
+      KINDS.map((kind) => {
+        // From 0 to 1 along the half circle.
+        const [a, b] = (kind === "found" ? [0.9, 1] : [0, 0.9]).map((p) => Math.PI * (1 - p));
         const place = (/** @type {number} */ t) => `${43 * Math.cos(t)} ${-43 * Math.sin(t)}`;
-        return svg("path", { class: kind, d: `M${place(a)}A43 43 0 0 1 ${place(b)}` });
+        return svg("path", { "data-kind": kind, d: `M${place(a)}A43 43 0 0 1 ${place(b)}` });
       }),
+      svg("text", { x: -43, y: 13 }, "0"),
+      svg("text", { x: 43, y: 13 }, "1"),
       this.needle,
     ]);
     this.element = h("section.card.end", { "data-end": name, "aria-label": words[`hub_${name}`] }, [
@@ -128,7 +133,8 @@ class End {
     ]);
   }
 
-  show(
+  /** Deal the rows out. */
+  deal(
     /** @type {Stars} */ stars,
     /** @type {Setting} */ setting,
     /** @type {number} */ drawn,
@@ -140,10 +146,17 @@ class End {
     const given = name === "hub" ? setting[0] : 0;
     const dealt = deal(codes, given, stars.sent.leaves);
     const empty = dealt.slices.filter(({ rows }) => !rows.length).length;
-    const slices = given ? fillIn(words.hub_slices, { slices: dealt.slices.length, empty }) : words.hub_slice;
     setText(this.given, given ? words.hub_hub_given : words.hub_leaf_given);
-    setText(this.slices, slices);
+    setText(
+      this.slices,
+      given ? fillIn(words.hub_slices, { slices: dealt.slices.length, empty }) : words.hub_slice,
+    );
     this.pile.show(dealt, codes.length, theme, fresh);
+  }
+
+  /** What comes of it. */
+  read(/** @type {Stars} */ stars, /** @type {Setting} */ setting, /** @type {number} */ drawn) {
+    const { name, words } = this;
     const log = stars.numbers(setting, drawn - 1)[name];
     setText(this.value, probability(log));
     this.needle.style.transform = `rotate(${180 * (Math.exp(log) - 0.5)}deg)`;
@@ -153,7 +166,7 @@ class End {
       this.shares[k].style.width = `${(100 * tally[kind]) / stars.samples}%`;
       setText(this.counts[k], fillIn(words[`hub_${kind}`], { n: tally[kind] }));
     });
-    return `${words[`hub_${name}`]}, ${slices}: Pr(⊥̸) = ${probability(log)}.`;
+    return `${words[`hub_${name}`]}, ${this.slices.textContent}: Pr(⊥̸) = ${probability(log)}.`;
   }
 }
 
@@ -162,6 +175,8 @@ export class Hub {
   /** @type {Setting} */ setting = [0, 0, 0];
   /** How many samples have been drawn; the last one is shown. */
   drawn = 1;
+  /** How many samples are still to come. */
+  left = 0;
   both = true;
   parts = 0;
   /** @type {Theme | null} */ theme = null;
@@ -175,7 +190,8 @@ export class Hub {
       button("tool.wide", { on: { click } }, text);
     this.one = tool(words.hub_new, () => this.draw(1));
     this.ten = tool(words.hub_ten, () => this.draw(SEVERAL));
-    this.first = tool(words.hub_first, () => this.go(1));
+    this.first = tool(words.hub_first, () => this.restart());
+    this.key = h("p.sub", rich(words.hub_key));
     this.sample = h("span.sub");
     this.draws = h("div.actions", this.one, this.ten, this.first, this.sample);
     this.scores = [true, false].map((both) =>
@@ -184,15 +200,14 @@ export class Hub {
         this.write();
       })
     );
-    const name = { role: "group", "aria-label": words.hub_ends };
-    this.choice = h("div.actions", name, h("span", words.hub_ends), this.scores);
-    this.ask = h("p.ask", rich(words.hub_ask));
+    this.choice = h("div.actions", { role: "group", "aria-label": words.hub_ends }, this.scores);
+    this.shares = h("div");
     this.element = h("div.hub", [
       h("div.ends", this.ends.map(({ element }) => element)),
-      h("p.sub", words.hub_key),
+      this.key,
       this.draws,
       this.choice,
-      this.ask,
+      this.shares,
     ]);
     const resize = () => this.element.clientWidth !== this.width && this.place(false);
     new ResizeObserver(resize).observe(this.element);
@@ -205,68 +220,84 @@ export class Hub {
     /** @type {Theme} */ theme,
   ) {
     const fresh = !this.stars || setting[2] !== this.setting[2];
-    const moved = fresh || String(setting) !== String(this.setting) || theme !== this.theme;
+    const before = [this.setting, this.parts, this.theme];
     Object.assign(this, { parts, setting: [...setting], theme });
     if (!this.stars) {
       this.unpacking ??= unpack(sent);
       this.stars = await this.unpacking;
     }
-    this.write();
-    if (moved) this.place(fresh);
+    this.draws.hidden = parts < 2;
+    for (const end of this.ends) end.tally.hidden = parts !== 2;
+    this.choice.hidden = this.shares.hidden = parts < 3;
+    this.key.hidden = parts > 2;
+    setAttr(this.element, "data-parts", parts);
+    if (fresh || String(before) !== String([setting, parts, theme])) this.place(fresh);
   }
 
   draw(/** @type {number} */ more) {
-    clearTimeout(this.next);
-    if (!this.stars || this.drawn === this.stars.samples || !more) return;
-    if (still.matches && more > 1) return this.go(Math.min(this.drawn + more, this.stars.samples));
-    this.go(this.drawn + 1);
-    this.next = setTimeout(() => this.draw(more - 1), BETWEEN_SAMPLES);
+    const left = Math.min(more, (this.stars?.samples ?? 0) - this.drawn);
+    const now = still.matches ? left : Math.min(left, 1);
+    this.left = left - now;
+    this.drawn += now;
+    if (now) this.place(true, more > 1 ? FLOW_OF_SEVERAL : FLOW);
   }
 
-  go(/** @type {number} */ drawn) {
-    clearTimeout(this.next);
-    this.drawn = drawn;
-    this.write();
+  restart() {
+    [this.left, this.drawn] = [0, 1];
     this.place(true);
   }
 
-  /** The rows flow to where they belong. */
-  place(/** @type {boolean} */ fresh) {
+  /** The rows flow to where they belong; what comes of them is shown when they are there. */
+  place(/** @type {boolean} */ fresh, flow = FLOW) {
     const { stars, setting, drawn, theme } = this;
     this.width = this.element.clientWidth;
     if (!stars || !theme || !this.width) return;
-    this.onSay(this.ends.map((end) => end.show(stars, setting, drawn, theme, fresh)).join(" "));
+    for (const end of this.ends) end.deal(stars, setting, drawn, theme, fresh);
     cancelAnimationFrame(this.frame ?? 0);
     const start = performance.now();
     const step = (/** @type {number} */ now) => {
-      const moment = still.matches ? 1 : Math.min(1, (now - start) / FLOW);
+      const moment = still.matches ? 1 : Math.min(1, (now - start) / flow);
       for (const { pile } of this.ends) pile.draw(moment);
       setAttr(this.element, "data-flowing", moment < 1);
       if (moment < 1) this.frame = requestAnimationFrame(step);
+      else this.write();
     };
     step(start);
   }
 
   write() {
-    const { stars, words, parts, drawn } = this;
+    const { stars, setting, words, parts, drawn } = this;
     if (!stars) return;
     const { seeds } = stars.sent;
-    this.draws.hidden = parts < 2;
-    for (const end of this.ends) end.tally.hidden = parts < 2;
-    this.choice.hidden = parts < 3;
-    this.ask.hidden = parts < 3 || drawn < SEVERAL;
-    this.one.disabled = this.ten.disabled = drawn === stars.samples;
+    this.onSay(this.ends.map((end) => end.read(stars, setting, drawn)).join(" "));
+    const all = drawn === stars.samples;
+    this.one.disabled = this.ten.disabled = all;
     this.first.hidden = drawn === 1;
-    setText(this.sample, fillIn(words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }));
-    const { bjp, ib } = stars.numbers(this.setting, drawn - 1);
-    const pairs = (this.setting[0] + 1) * (this.setting[0] + 2) / 2;
+    setText(
+      this.sample,
+      fillIn(all ? words.hub_all : words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }),
+    );
+    const numbers = stars.numbers(setting, drawn - 1);
+    const { leaves, pairs, hub_edges: edges } = numbers;
     this.scores.forEach((each, k) => {
-      const score = k ? bjp : ib;
-      const [text, tests] = k ? [words.hub_one, pairs] : [words.hub_both, 2 * pairs];
-      setText(each, fillIn(text, { tests, score: fixed(score, scoreDigits(score)) }));
+      const score = leaves + pairs + (k ? 0 : pairs + edges);
+      const text = k ? words.hub_one : words.hub_both;
+      setText(each, fillIn(text, { score: fixed(score, scoreDigits(score)) }));
       setAttr(each, "aria-pressed", String(this.both === !k));
     });
+    const most = Math.min(leaves, pairs, edges);
+    this.shares.replaceChildren(...SHARES.map((kind, k) => {
+      const value = numbers[kind === "again" ? "pairs" : kind];
+      // As many edges as leaves.
+      const n = (setting[0] + 1) * (value === pairs ? setting[0] / 2 : 1);
+      return h("div.measured", { "data-skipped": !this.both && k > 1 }, [
+        h("span", fillIn(words[`hub_share_${kind}`], { n })),
+        h("div.bar", h("i", { style: `width:${(100 * value) / most}%` })),
+        h("strong", fixed(value, 3)),
+      ]);
+    }));
     setAttr(this.ends[1].element, "data-skipped", parts > 2 && !this.both);
     setAttr(this.element, "data-drawn", drawn);
+    this.draw(this.left);
   }
 }

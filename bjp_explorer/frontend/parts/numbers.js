@@ -19,6 +19,7 @@ export class NumbersCard {
   plain = "";
   /** @type {Walk} */ walk;
   /** @type {number | undefined} */ step;
+  /** @type {number | null} */ asked = null;
   expanded = false;
   width = 0;
   room = "";
@@ -107,15 +108,17 @@ export class NumbersCard {
     }
     this.room = `${Math.min(height + SIGN, HIGHEST)}px`;
     style.minHeight = this.room;
-    if (this.step !== undefined) this.show(this.step);
+    if (this.step !== undefined) this.show(this.step, this.asked);
   }
 
-  show(/** @type {number} */ step) {
+  /** The assertion of a step, or the one that is asked about, which figures show. */
+  show(/** @type {number} */ step, /** @type {number | null} */ asked = null) {
     const { walk, metrics } = this;
-    this.step = step;
+    Object.assign(this, { step, asked });
     // On a phone the invitation leaves the room to the figures.
     this.statement.style.minHeight = step === 0 && this.width < PHONE ? "" : this.room;
-    if (step === 0) this.invite();
+    if (asked !== null) this.state(asked, false);
+    else if (step === 0) this.invite();
     else this.state(step - 1);
     const sum = walk.sums[step];
     const name = step === walk.size ? walk.scoreName : `${walk.scoreName} so far`;
@@ -139,20 +142,20 @@ export class NumbersCard {
     setText(this.why, this.plain ? "" : walk.about());
   }
 
-  state(/** @type {number} */ t) {
+  state(/** @type {number} */ t, known = true) {
     const { walk } = this;
     const { terms, names } = walk;
     const name = (/** @type {number} */ i) => h("span.var", names[i]);
-    const tone = kindOf(walk, t);
-    const value = walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
-    const result = h(`strong.result.${tone}`, { "data-value": terms.value[t] }, value);
+    const tone = known ? kindOf(walk, t) : "unknown";
+    const value = !known ? "?" : walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
+    const result = h(`strong.result.${tone}`, { "data-value": known ? terms.value[t] : null }, value);
     const left = walk.local
       ? ["ln P( ", name(terms.x[t])]
       : ["Pr( ", name(terms.x[t]), " ", sign(terms.dependent[t]), " ", name(terms.y[t])];
     const end = walk.local ? " )" : "D )";
     this.formula.replaceChildren(...left, " | ", ...this.givenParts(t), end, " = ", result);
     this.formula.toggleAttribute("data-long", (this.formula.textContent ?? "").length > 130);
-    setText(this.why, this.reason(t));
+    setText(this.why, known ? this.reason(t) : "");
     if (this.plain) setText(this.question, walk.question(t));
   }
 
@@ -173,7 +176,7 @@ export class NumbersCard {
     const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
     const expand = () => {
       this.expanded = true;
-      this.show(t + 1);
+      this.show(/** @type {number} */ (this.step), this.asked);
     };
     const more = button("link", { on: { click: expand } }, `${given.length - shown.length} more`);
     return [

@@ -78,7 +78,7 @@ export class Question {
     this.element = h("div.lesson", [
       h("div.speech", this.number, this.title, this.ask, this.how, this.described),
       this.stage.element,
-      h("div.reply", this.choices, this.field, this.given, this.judged, this.actions),
+      h("div.reply", this.choices, this.field, this.given, this.actions, this.judged),
     ]);
   }
 
@@ -106,8 +106,7 @@ export class Question {
     if (fresh) this.write();
     this.draw();
     this.judge(about.verdict);
-    this.check.hidden = this.solve.hidden = work.done;
-    this.actions.hidden = this.check.hidden;
+    this.solve.disabled = work.done;
   }
 
   /** What stays while one answers. */
@@ -191,7 +190,7 @@ export class Question {
     this.given.hidden = !shown && !unread;
     if (unread) setText(this.given, "Write a number like 0.48 or a fraction like 12/23.");
     if (shown) setText(this.given, `Your answer: ${work.picks.map((k) => parts[k]).join(", ")}`);
-    this.check.disabled = this.answer === null;
+    this.check.disabled = work.done || this.answer === null;
   }
 
   /** What the answer that was checked is worth; once the question is done, with its solution. */

@@ -4,6 +4,11 @@ import { h, sign } from "./dom.js";
 
 const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
+/** A name, which may be broken after an underscore and nowhere else. */
+/** @returns {(string | Element)[]} */
+export const breakable = (/** @type {string} */ name) =>
+  name.split(/(?<=_)/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
+
 export function rich(/** @type {string} */ text) {
   /** @type {(string | Element)[]} */ const nodes = [];
   let rest = text;
@@ -18,5 +23,9 @@ export function rich(/** @type {string} */ text) {
   if (rest) nodes.push(rest);
   return nodes;
 }
+
+/** The same in a cell. */
+export const inCell = (/** @type {string} */ text) =>
+  rich(text).flatMap((part) => (typeof part === "string" ? breakable(part) : part));
 
 export const paragraphs = (/** @type {string[]} */ texts) => texts.map((text) => h("p", rich(text)));

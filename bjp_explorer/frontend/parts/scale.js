@@ -28,13 +28,15 @@ export function scaleLegend(
   /** @type {boolean} */ inferred,
   /** @type {boolean} */ disputed = false,
   words = WORDS,
+  walked = true,
 ) {
   const shapes = [
     { mark: "cell-computed", text: words.computed },
     ...(inferred ? [{ mark: "cell-inferred", text: words.inferred }] : []),
-    { mark: "cell-todo", text: words.todo },
-    { mark: "cell-current", text: words.current },
-    { mark: "cell-given", text: words.given },
+    ...(walked ? ["todo", "current", "given"] : []).map((name) => ({
+      mark: `cell-${name}`,
+      text: words[name],
+    })),
     { mark: "cell-doubt", text: words.doubt },
     ...(disputed ? [{ mark: "cell-bet", text: words.disputed }] : []),
   ];

@@ -7,7 +7,7 @@ import { markShape, PickMatrix } from "./pickmatrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { fillIn } from "../logic/words.js";
-import { rich } from "./rich.js";
+import { breakable, inCell, rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
 import { fixed } from "../logic/format.js";
 /** @import { CountsCard, Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
@@ -69,7 +69,8 @@ export class Stage {
     if (scene.matrix) {
       this.matrix.display(scene.matrix, theme, picking?.about === "cells" ? picking : null);
       const inferred = scene.matrix.terms.computed?.some((computed) => !computed);
-      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words));
+      const walked = scene.matrix.reached !== null;
+      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words, walked));
     }
     const cards = scene.cards ?? [];
     this.cards.replaceChildren(...cards.map((card, k) => countsCard(card, this.words, this.cardPick(k))));
@@ -83,6 +84,7 @@ export class Stage {
       scene.matrix && scene.matrix.order.length <= SMALL && "small",
       scene.cards?.length && "cards",
       (scene.networks?.length ?? 0) > 2 && "several",
+      (scene.table?.rows.length ?? 0) > 8 && "long",
       (scene.table || scene.figures?.length) && "numbers",
     ];
     setAttr(this.element, "data-parts", parts.filter(Boolean).join(" "));
@@ -199,7 +201,11 @@ export class Stage {
     if (!model) return;
     const head = model.head.map((text) => h("th", { scope: "col" }, rich(text)));
     const rows = model.rows.map((row, k) =>
-      h("tr", { "aria-current": k === model.current ? "true" : null }, row.map((text) => h("td", rich(text))))
+      h(
+        "tr",
+        { "aria-current": k === model.current ? "true" : null },
+        row.map((text) => h("td", inCell(text))),
+      )
     );
     this.table.replaceChildren(h("table", h("thead", h("tr", head)), h("tbody", rows)));
   }
@@ -239,17 +245,17 @@ function countsTable(
   return h("table.counts", [
     h("caption.sr", { text: fillIn(words.table, { x, y }) }),
     h("thead", [
-      h("tr", h("td"), h("th", { colspan: columns.length, scope: "colgroup", text: y }), h("td")),
+      h("tr", h("td"), h("th", { colspan: columns.length, scope: "colgroup" }, breakable(y)), h("td")),
       h("tr", [
-        h("th", { scope: "col", text: x }),
-        columns.map((text) => h("th", { scope: "col", class: "number", text })),
+        h("th", { scope: "col" }, breakable(x)),
+        columns.map((text) => h("th.number", { scope: "col" }, breakable(text))),
         h("th.number", { scope: "col", text: words.all }),
       ]),
     ]),
     h("tbody", [
       cells.map((line, r) =>
         h("tr", [
-          h("th", { scope: "row", text: rows[r] }),
+          h("th", { scope: "row" }, breakable(rows[r])),
           line.map((value, c) => amount(value, small(expected[r][c]))),
           amount(sum(line)),
         ])

@@ -2,6 +2,7 @@
 
 import { button, fillList, h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "../logic/format.js";
+import { breakable } from "./rich.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 /** @import { ClimbPayload, Flip } from "../payloads.d.ts" */
 
@@ -97,7 +98,7 @@ export class FlipsTable {
       h("td.edge-name", [
         button("link", { title: pairName(names, step.edge, 200) }, [
           h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }),
-          h("span.pair-name", name),
+          h("span.pair-name", breakable(name)),
           h("span.sub", this.remark(data, step, k)),
         ]),
       ]),
@@ -152,7 +153,7 @@ export class LowestTable {
       if (row.hidden) return;
       const [i, j, adjacent, value] = list[k];
       const [name, verdict, number] = row.children;
-      setText(name, pairName(names, [i, j]));
+      name.replaceChildren(...breakable(pairName(names, [i, j])));
       setText(number, fixed(value, scoreDigits(value)));
       verdict.replaceChildren(sign(adjacent), adjacent ? " edge" : " no edge");
     });

@@ -15,6 +15,8 @@ import { Stage } from "../parts/stage.js";
 /** @import { LessonPayload as Lesson, VerdictPayload } from "../payloads.d.ts" */
 
 const DONE = new Set(["solved", "shown"]);
+/** What is narrower stands in one column, see lesson.css. */
+const ONE_COLUMN = 760;
 
 export default class LessonView {
   /** @type {Theme} */ theme;
@@ -80,7 +82,7 @@ export default class LessonView {
     this.element = h("div.lesson", [
       h("div.speech", this.number, this.title, this.prose, this.closing.element, this.hint, this.ask),
       this.stage.element,
-      h("div.reply", this.sliders, this.say, this.judged, this.actions),
+      h("div.reply", this.sliders, this.say, this.actions, this.judged),
     ]);
     root.append(this.progress.element, this.element, this.progress.way, this.live);
     this.stopListening = listen(this, {
@@ -138,13 +140,15 @@ export default class LessonView {
 
   /** Answers outlast the visit; a visit that has none yet is sent those that are kept. */
   keepAnswer() {
-    const { id, question, restored } = this.data;
+    const { id, question, restored, steps, step } = this.data;
     const kept = recall();
     if (!restored && !this.sent && Object.keys(kept).length) {
       this.sent = true;
       setTimeout(() => this.send.trigger("event", { what: "restore", answers: answersOf(kept) }), 0);
     }
-    if (question && DONE.has(question.state)) remember(id, { picks: question.picks, state: question.state });
+    if (question && DONE.has(question.state)) {
+      remember(id, { picks: question.picks, state: steps[step - 1].state });
+    }
   }
 
   forget() {
@@ -215,11 +219,10 @@ export default class LessonView {
     /** @type {boolean} */ done,
   ) {
     this.actions.hidden = !question;
-    // What was said keeps its place when it goes, so that nothing moves under the pointer.
-    this.judged.hidden = !verdict && question?.state !== "tried";
-    this.judged.style.visibility = verdict ? "" : "hidden";
-    this.showMe.hidden = done;
-    this.check.hidden = done || Boolean(question?.note);
+    // Nothing moves under the pointer: buttons stay, and what is said of an answer stands below them.
+    this.judged.hidden = !verdict;
+    this.showMe.disabled = this.check.disabled = done;
+    this.check.hidden = Boolean(question?.note);
     this.again.hidden = !done && !this.picks.length;
     setText(this.again, done ? this.words.again : this.words.over);
     setAttr(this.root, "data-state", question?.state ?? "none");
@@ -233,8 +236,10 @@ export default class LessonView {
     this.judged.replaceChildren(h("strong", head), h("p", rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
     if (this.asking) {
-      this.reveal(this.actions);
-      this.judged.scrollIntoView({ block: "nearest" });
+      // Beside a drawing its head is enough; in one column it comes into sight as a whole.
+      const head = /** @type {HTMLElement} */ (this.judged.firstChild);
+      this.reveal(this.root.clientWidth < ONE_COLUMN ? this.judged : head, this.judged);
+      if (done) this.progress.next.focus({ preventScroll: true });
     }
     this.asking = false;
   }
@@ -256,10 +261,11 @@ export default class LessonView {
     this.reveal(this.say);
   }
 
-  /** Bring out what a press has changed from under the bar that leads on. */
-  reveal(/** @type {HTMLElement} */ part) {
+  /** Bring out what a press has changed, if a part of it is out of sight or under the bar that leads on. */
+  reveal(/** @type {HTMLElement} */ part, whole = part) {
     const bar = this.progress.way.getBoundingClientRect();
-    if (part.getBoundingClientRect().bottom > bar.top) part.scrollIntoView({ block: "nearest" });
+    const end = Math.min(bar.top, innerHeight);
+    if (part.getBoundingClientRect().bottom > end) whole.scrollIntoView({ block: "nearest" });
   }
 
   pickEdge(/** @type {number} */ i, /** @type {number} */ j) {
@@ -275,11 +281,10 @@ export default class LessonView {
 
   startOver() {
     this.picks = [];
+    this.check.disabled = false;
+    this.check.focus({ preventScroll: true });
     if (this.data.question?.state === "open") this.draw();
-    else {
-      remember(this.data.id, null);
-      this.event("again");
-    }
+    else this.event("again");
   }
 
   event(/** @type {string} */ what, more = {}) {

@@ -238,7 +238,7 @@ export default class StepView {
     if (this.edited?.step !== step) this.edited = null;
     if (this.walk.local) this.locals.setStep(step);
     else this.matrix.setStep(step);
-    this.numbers.show(step);
+    this.numbers.show(step, this.predict.question?.term ?? null);
     this.counter.show(step);
     this.lightTerm(this.hovered ?? this.current);
     if (this.predict.on && !this.walk.local) this.matrix.light(null, this.predict.question?.term ?? null);
