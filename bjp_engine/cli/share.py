@@ -168,7 +168,8 @@ def _network(arguments: argparse.Namespace, data: Dataset) -> Any:
 
     given = arguments.graph
     graph = _learn(arguments, data).graph if given is None else read_graph_file(given)
-    return bjp.fit_parameters(data, graph)
+    # As the page fits it.
+    return bjp.fit_parameters(data, graph, "auto")
 
 
 _MAKERS = {

@@ -105,7 +105,8 @@ def notes_of(result: Result, *, warned: bool = False) -> Iterator[str]:
         width = f" Width: {describe_width(effects)}." if effects else ""
         yield f"{told[:1].upper()}{told[1:]}.{width}"
     if left := result.graph.number_of_edges() - len(edges):
-        yield f"{left} edges of the graph are not present by their probability, and not drawn."
+        them = "1 edge of the graph is" if left == 1 else f"{left} edges of the graph are"
+        yield f"{them} not present by {'its' if left == 1 else 'their'} probability, and not drawn."
     if not warned:
         yield from (f"Warning: {one}" for one in result.warnings)
 

@@ -78,8 +78,8 @@ def show_chance(loaded: Loaded, trace: SearchTrace) -> None:
     title = "Comparing with shuffled columns"
     found = results.at_once(key_of_chance(data), title, task, seconds, "tables")
     if found is not None:
-        first = " (in the first completed table)" if loaded.imputed is not None else ""
-        st.markdown(f"{describe_shuffled(found, trace)}{first}")
+        first = "In the first completed table: " if loaded.imputed is not None else ""
+        st.markdown(f"{first}{describe_shuffled(found, trace)}")
 
 
 # --- Stability ------------------------------------------------------------------------------------

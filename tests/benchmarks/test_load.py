@@ -29,7 +29,7 @@ async def learning(port, process):
     await visitor.open("climb", **query)
     await go_on(visitor, lambda: bool(visitor.payload.get("made")))
     assert visitor.bars
-    (worker,) = (each for each in children(process) if "spawn_main" in command(each))
+    (worker,) = (each for each in children(process) if "bjp_engine.processes" in command(each))
     return visitor, worker
 
 

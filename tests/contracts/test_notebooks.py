@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.parameters.effects import INFINITE
 
 FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
 NOTEBOOK = FOLDER / "questionnaire.ipynb"
@@ -70,8 +71,9 @@ def check(names, path, by):
     assert said.get("present", 0) == (judged >= 0.9).sum()
     assert said.get("absent", 0) == (judged <= 0.1).sum()
     assert said.get("undecided", 0) == ((judged > 0.1) & (judged < 0.9)).sum()
-    # The strongest effect of each kind.
-    for kind, rows in names["effects"].groupby("kind"):
+    # The strongest effect of each kind, of those that have a finite estimate.
+    effects = names["effects"]
+    for kind, rows in effects[effects["doubt"] != INFINITE].groupby("kind"):
         top = rows.loc[rows["effect"].abs().idxmax()]
         named = f"{top['x']} – {top['y']} {top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]"
         named = named.replace("-", "−")
