@@ -123,7 +123,7 @@ class TestShare:
             (("--view", "duel", *options), [tabu, learned(search="hill-climb")], {}),
             # The score of what is learned or of a graph.
             (("--view", "step", *PAPER), scored, {}),
-            (("--view", "whatif", *PAPER), bjp.fit_parameters(data(), trace.graph), {}),
+            (("--view", "whatif", *PAPER), bjp.fit_parameters(data(), trace.graph, "auto"), {}),
         ):
             assert share(*argv) == bjp.share(shared, title="coronary", **more), argv
         found = share("--view", "step", "--graph", graph, "--gamma", "2", "--title", "Heart")
