@@ -75,11 +75,11 @@ def digests_of(name: str) -> Iterator[tuple[str, str]]:
 
 
 def arithmetic() -> str:
-    """A digest of this machine's logarithms and linear algebra, whose last bits may differ."""
-    numbers = np.random.default_rng(0).random((40, 40)) + np.eye(40)
-    values = [np.linalg.inv(numbers), numbers @ numbers, np.exp(numbers), np.log(numbers)]
-    logs = [[f(x) for x in numbers[0]] for f in (math.lgamma, math.log, math.exp, math.log1p)]
-    return digest([*(value.tolist() for value in values), logs])
+    """A digest of this machine's logarithms, whose last bits may differ."""
+    numbers = np.random.default_rng(0).random(40)
+    values = [np.exp(numbers).tolist(), np.log(numbers).tolist()]
+    logs = [[f(x) for x in numbers] for f in (math.lgamma, math.log, math.exp, math.log1p)]
+    return digest([values, logs])
 
 
 def main() -> None:
