@@ -34,6 +34,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.associations import measure_associations, ordered_variables
+from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import IndependenceOptions
@@ -243,11 +244,15 @@ def _test_pairs(
     data: Dataset, graph: Adjacency, options: IndependenceOptions, progress: Progress
 ) -> Floats:
     """ln odds of dependence of each pair, given the neighbours of the end that has fewer."""
-    asserted = Assertions.of(data, graph, True, options, progress).values
+    degree = graph.sum(axis=1, dtype=np.int64)
+    fewer = np.subtract.outer(degree, degree)
+    asked = Assertions.blank(table_of(data, progress), options.evidence(data), graph, True)
+    asked.values[fewer > 0] = 0.0  # what is known isn't computed
+    asked.enter(progress)
+    asserted = np.where(fewer > 0, asked.values.T, asked.values)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds: Any = asserted - np.log(-np.expm1(asserted))
     odds = np.clip(np.where(graph, odds, -odds), -_MOST, _MOST)
     np.fill_diagonal(odds, 0.0)
-    fewer = np.subtract.outer(graph.sum(axis=1), graph.sum(axis=1))
-    found: Floats = np.where(fewer < 0, odds, np.where(fewer > 0, odds.T, (odds + odds.T) / 2))
+    found: Floats = (odds + odds.T) / 2
     return found
