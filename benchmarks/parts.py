@@ -57,6 +57,7 @@ VARIANTS: dict[str, Part] = {
     "without the test": without("test"),
     "without partial associations": without("states × partial"),
     "without paths": without("indirect"),
+    "without neighbours": without("shared", "busier"),
 }
 Shares = dict[tuple[str, int], dict[str, list[float]]]
 

@@ -1,4 +1,4 @@
-"""What the data say of every pair: four numbers, and the probability of an edge that they make.
+"""What the data say of every pair: six numbers, and the probability of an edge that they make.
 
 Each variable is regressed on the others: W_jb are the ln odds that X_b is in the blanket of X_j
 (`nodewise`; `ordered` for scores of ordered variables). Of both ends the surer one counts, with
@@ -19,6 +19,10 @@ is of the pair given all other variables at once (`associations`); where the tab
 explain what scores show of a pair, it counts against an edge alone. The fourth says how much less
 a pair is associated, given no variable, than each link of a path between the two: variables that
 depend on each other only through others are never more strongly associated than any link.
+
+The last two are about other pairs. With c = σ(Λ) and d_k the sum of c_k over all variables, Σ_k
+c_ik c_jk / max(1, d_k) is how much the two share their neighbours, and max(d_i, d_j) - c_ij how
+many more the end has that has more: networks have clusters and hubs.
 
 A required neighbour is taken into the models as if it were almost certain, so that all others are
 judged given it, a forbidden one never; a likely one counts by its own prior odds.
@@ -83,6 +87,9 @@ class PairEvidence:
     indirect : ndarray of float
         Of an association given none, less those of the weakest link of the strongest path between
         the two, the pair itself included: 0 at most.
+    shared, busier : ndarray of float
+        No ln odds, but counts by Λ of all pairs: of the neighbours that the two share, each divided
+        by how many it has itself, and of the other neighbours of the end that has more.
     probability : ndarray of float
         Of an edge.
     table : TableNumbers
@@ -94,6 +101,8 @@ class PairEvidence:
     test: Floats
     partial: Floats
     indirect: Floats
+    shared: Floats
+    busier: Floats
     probability: Floats
     table: TableNumbers
 
@@ -124,9 +133,8 @@ def gather(
     odds = usual_odds(data) + (0.0 if known is None else known.shift(usual_odds(data)))
     zero, models = np.zeros((n, n)), np.where(np.eye(n, dtype=np.bool_), 0.0, NO_EDGE)
     chance = _settle(sigmoid(odds + added), known)
-    whole = PairEvidence(
-        models, models.copy(), zero, zero.copy(), zero.copy(), chance, TableNumbers.of_nothing(data)
-    )
+    none = (zero.copy() for _ in range(5))
+    whole = PairEvidence(models, models.copy(), *none, chance, TableNumbers.of_nothing(data))
     if len(varying) > 1:
         pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
         known_part = None if known is None else known.part(varying)
@@ -160,6 +168,7 @@ def _gather(
     found = measure_associations(data, progress)
     partial = np.where(explained[upper], np.minimum(found.partial, 0.0), found.partial)
     indirect = beside_paths(found.marginal, n)
+    shared, busier = neighbourhoods(chance)
     degree = 2 / n * math.fsum(chance[upper].tolist())
     table = TableNumbers(
         data.rows,
@@ -169,10 +178,11 @@ def _gather(
         found.share,
         found.partial_share,
     )
-    each = (log_odds - shift)[upper], test[upper], partial, indirect
+    each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
     chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
-    partial, indirect, probability = (_square(n, of) for of in (partial, indirect, chance_of_edge))
-    return PairEvidence(own, log_odds, test, partial, indirect, _settle(probability, known), table)
+    partial, indirect, found_chance = (_square(n, of) for of in (partial, indirect, chance_of_edge))
+    of_pairs = own, log_odds, test, partial, indirect, shared, busier
+    return PairEvidence(*of_pairs, _settle(found_chance, known), table)
 
 
 def beside_paths(association: Floats, n: int) -> Floats:
@@ -184,6 +194,16 @@ def beside_paths(association: Floats, n: int) -> Floats:
         np.maximum(widest, np.minimum(widest[:, [k]], widest[k]), out=widest)
     found: Floats = association - widest[np.triu_indices(n, 1)]
     return found
+
+
+def neighbourhoods(chance: Floats) -> tuple[Floats, Floats]:
+    """How much two variables share their neighbours, and how many others the busier one has."""
+    degree = chance.sum(axis=1)
+    shared: Floats = (chance / np.maximum(degree, 1.0)) @ chance
+    busier: Floats = np.maximum.outer(degree, degree) - chance
+    for matrix in (shared, busier):
+        np.fill_diagonal(matrix, 0.0)
+    return shared, busier
 
 
 def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:

@@ -3,13 +3,14 @@
 A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
 variables, and how much less it is associated than the links of a path between the two. Each counts
 as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e where a variable has more than two
-states. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the mean
-degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are, given
-all other variables (`bjp_engine.associations`). `TERMS` lists what counts, and `probability.json`
-has the coefficients, which `python -m benchmarks calibration --fit` writes.
+states. Neighbours count by the logarithm: those that the two share, and the others of the end that
+has more. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the
+mean degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are,
+given all other variables (`bjp_engine.associations`). `TERMS` lists what counts; the coefficients
+in `probability.json` are written by `python -m benchmarks calibration --fit`.
 
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
-and negative ones the less, down to half, the more than 0.2 of all pairs are associated: where many
+and negative ones the less, down to half, the more than 0.1 of all pairs are associated: where many
 pairs depend on each other through others, on a hidden cause or on weak edges, rows show only few of
 them to be none. N, n and the numbers of states count no further than the fit went. No number
 depends on the order of the columns.
@@ -31,16 +32,17 @@ from bjp_engine.records import record
 
 # The terms of the map, in the order of their coefficients.
 TERMS = (
-    *("constant", "rows", "variables", "states"),
-    *("density", "dependence", "density × dependence", "partial share"),
-    *("models against", "models", "test", "states × partial", "indirect"),
+    *("constant", "rows", "variables", "dependence", "density × dependence", "partial share"),
+    *("models against", "models", "test", "states × partial", "indirect", "shared", "busier"),
 )
 FILE = "probability.json"
 # How much positive ln odds count.
 CAUTION = 2 / 3
 # From the first share of associated pairs on negative ln odds count less, and half from the second.
-_FEW, _MANY = 0.2, 0.45
+_FEW, _MANY = 0.1, 0.45
 _KNEE, _MOST = 4.0, 25.0
+# Shares of a neighbour below the first hardly count, nor does less than so many neighbours.
+_SHARE, _NEIGHBOUR = 0.01, 0.3
 # ln odds that differ by less are equal.
 _DIGITS = 9
 # What the fit has seen of N, n and r.
@@ -78,7 +80,7 @@ class TableNumbers:
 def map_to_probabilities(
     data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...], added: Floats
 ) -> Floats:
-    """The probability of each pair i < j, by its four ln odds; `added` are other prior odds."""
+    """The probability of each pair i < j, by what is known of it; `added` are other prior odds."""
     return probabilities(terms(data, table, evidence), coefficients(), caution(table), added)
 
 
@@ -87,18 +89,18 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
     pairs = np.triu_indices(data.n, 1)
     states = np.log(np.clip(data.cardinalities, *STATES) - 1.0)
     of_states = (states + states[:, None])[pairs]
-    models, test, partial, indirect = map(saturated, evidence)
+    models, test, partial, indirect = map(saturated, evidence[:4])
+    shared, busier = evidence[4:]
     of_table = (
         1.0,
         math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
         math.log(float(np.clip(table.variables, *VARIABLES)) / 30),
-        of_states,
-        table.density,
         table.dependence,
         table.density * table.dependence,
         table.partial_share,
     )
-    of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect)
+    near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)
+    of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect, *near)
     columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair)]
     return np.column_stack(columns)
 

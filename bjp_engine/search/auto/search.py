@@ -1,6 +1,6 @@
 """The default for people's own data: the graph of all pairs that are rather edges than not.
 
-What the data say of each pair, by five numbers (`evidence`), makes the probability of an edge
+What the data say of each pair (`evidence`) makes the probability of an edge
 (`probability`), and the graph has the pairs with p ≥ ½. So graph and verdicts cannot disagree, and
 neither depends on the order of the columns. Nothing is climbed: the trace has no flips, and its
 score is that of the graph.

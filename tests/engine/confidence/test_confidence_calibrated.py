@@ -52,19 +52,21 @@ def by_hand(known):
         p = 0.49  # expected degree 2 of five variables, at most 0.49
         added[0, 3] = math.log(0.05 / 0.95) - math.log(p / (1 - p))
     chance = {p: 1 / (1 + math.exp(added[p] - said.log_odds[p])) for p in pairs} | settled
-    d, table = 2 / n * sum(chance.values()), said.table
+    near = {(x, y): p for (i, j), p in chance.items() for x, y in ((i, j), (j, i))}
+    degree = [sum(near[x, y] for y in range(n) if y != x) for x in range(n)]
+    d, table = sum(degree) / n, said.table
     u, a = d / (1 + d), table.dependence
-    against = 1 - min(max((table.share - 0.2) / 0.25, 0), 1) / 2
+    against = 1 - min(max((table.share - 0.1) / 0.35, 0), 1) / 2
     found = dict(settled)
     for x, y in set(pairs) - settled.keys():
         models = s(said.log_odds[x, y] - added[x, y])
         states = math.log((CARDS[x] - 1) * (CARDS[y] - 1))
+        others = set(range(n)) - {x, y}
+        shared = sum(near[x, k] * near[k, y] / max(1, degree[k]) for k in others)
         values = {
             "constant": 1,
             "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
             "variables": math.log(min(max(n, 3), 128) / 30),
-            "states": states,
-            "density": u,
             "dependence": a,
             "partial share": table.partial_share,
             "density × dependence": u * a,
@@ -73,6 +75,8 @@ def by_hand(known):
             "test": s(said.test[x, y]),
             "states × partial": states * s(said.partial[x, y]),
             "indirect": s(said.indirect[x, y]),
+            "shared": math.log(1 + 100 * shared),
+            "busier": math.log(max(degree[x], degree[y]) - near[x, y] + 0.3),
         }
         v = sum(beta[term] * value for term, value in values.items())
         # What speaks for an edge counts two thirds.
@@ -102,6 +106,7 @@ def test_the_coefficients():
     # More evidence of any kind never speaks against an edge.
     assert min(beta["models"], beta["models against"], beta["indirect"]) > 0
     assert min(beta["test"], beta["states × partial"]) > 0
+    assert min(beta["shared"], beta["busier"]) > 0
     assert (np.diff(probability.saturated(np.linspace(-25, 25, 101))) > 0).all()
     assert not coefficients().flags.writeable
 
