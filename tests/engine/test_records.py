@@ -18,7 +18,7 @@ from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.experiments import find_table, run
 from bjp_engine.health import health
 from bjp_engine.io import read_frame
-from bjp_engine.parameters import cross_validate, fit_parameters, held_out
+from bjp_engine.parameters import cross_validate, fit_parameters
 from bjp_engine.preparation import prepare
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
@@ -92,7 +92,6 @@ def test_every_long_call_takes_a_progress_and_nothing_else(data):
         partial(posterior_edges, data),
         partial(fit_parameters, data, path),
         fit_parameters(data, path).effects,
-        partial(held_out, path, data, data),
         partial(cross_validate, data, {"path": path}),
         partial(prepare, frame),
         partial(health, frame),
