@@ -25,7 +25,6 @@ DATA = bjp.Dataset.from_frame(FRAME)
 
 CALLS = {
     "learn": bjp.learn,
-    "iter_steps": lambda data: [step.gain for step in bjp.iter_steps(data)],
     "all_graphs": lambda data: bjp.all_graphs(data, "mpl").best,
     "learn_all": lambda data: bjp.search.learn_all([data])[0],
     "score": lambda data: bjp.score(data, GRAPH),

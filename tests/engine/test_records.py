@@ -85,7 +85,6 @@ def test_every_long_call_takes_a_progress_and_nothing_else(data):
     path, frame = nx.path_graph(3), pd.DataFrame({"a": [1, 2], "b": [1, 1]})
     calls = (
         partial(bjp.learn, data),
-        partial(bjp.iter_steps, data),
         partial(bjp.all_graphs, data),
         partial(bjp.search.learn_all, [data]),
         partial(bootstrap, data),

@@ -21,8 +21,7 @@ from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.structure import NAMES
 from bjp_engine.search.auto.evidence import PairEvidence, gather, usual_odds
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
-from bjp_engine.search.driver import Move, State, score_graph
-from bjp_engine.search.problem import Problem
+from bjp_engine.search.driver import Move, Problem, State, score_graph
 from bjp_engine.search.trace import StopReason
 
 
