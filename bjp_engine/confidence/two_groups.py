@@ -27,6 +27,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, tee
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -256,15 +257,16 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     with closing(running) as traces:
         first, second = next(traces), next(traces)
         found = measure.of(first.graph, second.graph, *next(labels))
-        larger = _Larger(found)
+        larger: tuple[Any, ...] = 0, 0, *np.zeros((2, rows.n, rows.n))
         for k, labelling in enumerate(labels):
             progress.tick(k, permutations)
-            larger.count(measure.of(next(traces).graph, next(traces).graph, *labelling))
+            other = measure.of(next(traces).graph, next(traces).graph, *labelling)
+            larger = tuple(map(add, larger, other.reaches(found)))
     progress.finish(permutations)
     doubts = tuple(describe_doubts(_doubtful(found, rows)))
     for sentence in doubts:
         warnings.warn(sentence, stacklevel=2)
-    chances = [(1 + times) / (permutations + 1) for times in larger.times]
+    chances = [(1 + times) / (permutations + 1) for times in larger]
     return GroupComparison(
         distance=found.distance,
         p=float(chances[0]),
@@ -318,6 +320,16 @@ class _Measured:
     lengths: Floats  # of each pair's difference, 0 where neither graph has it; shape (n, n)
     scaled: Floats  # the same by its standard error under independence
     pairs: dict[tuple[int, int], _Pair]
+
+    def reaches(self, found: _Measured) -> tuple[Any, ...]:
+        """Where it is at least as large: distance, strength, each pair, the largest pair."""
+        gap, its_gap = (abs(one.strengths[1] - one.strengths[0]) for one in (self, found))
+        return (
+            self.distance >= found.distance,
+            gap >= its_gap,
+            self.lengths >= found.lengths,
+            self.scaled.max() >= found.scaled,
+        )
 
 
 class _Measure:
@@ -384,22 +396,6 @@ def _compared(edge: EdgeRows, a: Floats, b: Floats) -> _Pair:
     if not (first.is_finite or second.is_finite) and same.all():
         difference = np.full_like(difference, np.nan)
     return _Pair(edge, (first, second), difference)
-
-
-class _Larger:
-    """How often permuted labels gave a statistic at least as large as the observed one."""
-
-    def __init__(self, found: _Measured) -> None:
-        self._found, self._gap = found, abs(found.strengths[1] - found.strengths[0])
-        # For the distance and the strength; for each pair alone, and for the largest of all pairs.
-        self.times: list[Any] = [0, 0, np.zeros(found.lengths.shape), np.zeros(found.lengths.shape)]
-
-    def count(self, other: _Measured) -> None:
-        found, times = self._found, self.times
-        times[0] += other.distance >= found.distance
-        times[1] += abs(other.strengths[1] - other.strengths[0]) >= self._gap
-        times[2] += other.lengths >= found.lengths
-        times[3] += other.scaled.max() >= found.scaled
 
 
 def unite_groups(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:

@@ -16,7 +16,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.base import Score, find_plugin, plugin_names
-from bjp_engine.search.auto.search import Auto, begun_with
+from bjp_engine.search.auto.evidence import Auto, begun_with
 from bjp_engine.search.driver import LearnOptions, OnStart, Search, drive, pose
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb

@@ -1,5 +1,9 @@
 """What the data say of every pair: four numbers, and the probability of an edge that they make.
 
+The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree, and neither depends on
+the order of the columns. Nothing is climbed: the trace has no flips, and its score is that of the
+graph.
+
 Each variable is regressed on the others: W_jb are the ln odds that X_b is in the blanket of X_j
 (`nodewise`; `ordered` for scores of ordered variables). Of both ends the surer one counts, with
 half of λ, the prior over structures, since it is the larger of two noisy numbers:
@@ -27,6 +31,7 @@ judged given it, a forbidden one never; a likely one counts by its own prior odd
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -39,9 +44,11 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
-from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.base import NoOptions, Score
+from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.known import KnownPairs
-from bjp_engine.scores.structure import StructurePrior, filled
+from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
     NO_EDGE,
@@ -55,6 +62,8 @@ from bjp_engine.search.auto.ordered import (
     regressions,
 )
 from bjp_engine.search.auto.probability import TableNumbers, map_to_probabilities, sigmoid
+from bjp_engine.search.driver import Move, Problem, State, score_graph
+from bjp_engine.search.trace import StopReason
 
 # ln odds of a required neighbour in the models of single variables.
 _REQUIRED = 25.0
@@ -243,7 +252,7 @@ def _test_pairs(
     data: Dataset, graph: Adjacency, options: IndependenceOptions, progress: Progress
 ) -> Floats:
     """ln odds of dependence of each pair, given the neighbours of the end that has fewer."""
-    asserted = Assertions.of(data, graph, True, options, progress).values
+    asserted = IBScore().assertions(data, graph, options, progress).values
     with np.errstate(divide="ignore", invalid="ignore"):
         odds: Any = asserted - np.log(-np.expm1(asserted))
     odds = np.clip(np.where(graph, odds, -odds), -_MOST, _MOST)
@@ -251,3 +260,67 @@ def _test_pairs(
     fewer = np.subtract.outer(graph.sum(axis=1), graph.sum(axis=1))
     found: Floats = np.where(fewer < 0, odds, np.where(fewer > 0, odds.T, (odds + odds.T) / 2))
     return found
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AutoState(State):
+    """The graph with its score, and what it was made of."""
+
+    adjacency: Adjacency
+    score: float
+    tests: int
+    evidence: PairEvidence
+    evaluations: int = 0
+
+
+class Auto:
+    """Ask every pair, and keep those that are rather edges than not."""
+
+    name = "auto"
+    title = "Auto"
+    options_type = NoOptions
+    keeps_fixed = True
+
+    def serves(self, score: Score) -> bool:
+        """Scores made of assertions."""
+        return isinstance(score, AssertionScore)
+
+    def begin(self, problem: Problem) -> AutoState:
+        """Weigh the pairs, and score the graph."""
+        evidence = gather(
+            problem.data,
+            problem.score_options,
+            problem.preparing,
+            problem.pairs,
+            other_odds(problem),
+        )
+        found = score_graph(problem, evidence.probability >= 0.5)
+        return AutoState(found.adjacency, found.score, found.tests, evidence)
+
+    def advance(self, _problem: Problem, state: AutoState, _most: int) -> Move:
+        """No flip is left to be made."""
+        return Move(state, stop=StopReason.WEIGHED)
+
+
+def other_odds(problem: Problem) -> Floats:
+    """What the priors that were given add to the ln odds of the usual ones."""
+    n, options = problem.data.n, problem.score_options
+    added = np.full((n, n), np.log1p(-options.prior) - np.log(options.prior))
+    given = problem.structure
+    if given.expected_degree != EXPECTED_DEGREE:
+        odds = given.odds(n)
+        added += (0.0 if odds is None else odds) - usual_odds(problem.data)
+    return added
+
+
+def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with those that a search begins with where they are not given.
+
+    `auto` begins with a prior over structures and with centred prior cells.
+    """
+    if search != Auto.name:
+        return dict(options)
+    usual: dict[str, Any] = {"prior_cells": "centred"}
+    if not options.keys() & set(NAMES):
+        usual["expected_degree"] = EXPECTED_DEGREE
+    return usual | dict(options)

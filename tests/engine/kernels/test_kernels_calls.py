@@ -17,7 +17,8 @@ from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import compiled, local
-from bjp_engine.scores.board import Assertions, orders_for
+from bjp_engine.scores.board import orders_for
+from bjp_engine.scores.ib import IBScore
 from bjp_engine.search import PUBLISHED
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
@@ -86,7 +87,7 @@ def everything(data):
     """Calls of every kernel that Python calls, and the arrays that they are called with."""
     n, options = data.n, IndependenceOptions()
     table, evidence, prior = table_of(data), options.evidence(data), local_prior(data, 1.0)
-    made = Assertions.of(data, np.zeros((n, n), dtype=np.bool_), True, options)
+    made = IBScore().assertions(data, np.zeros((n, n), dtype=np.bool_), options)
     given, targets, out = columns([2, 3]), columns([1, 4, 5, 7]), np.empty(4)
     found, parts, none = np.zeros((n, n), dtype=np.bool_), np.empty(n), np.empty((0, 0))
     many, few = columns([2, 3, 4, 5, 6, 7]), columns([1])

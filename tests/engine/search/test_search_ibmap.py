@@ -206,7 +206,7 @@ def test_why_it_stopped_and_what_it_counted(monkeypatch):
     for method, pairs in (("bjp", 6), ("ib", 12), ("near", 6)):
         trace = climb(data, method, contributions=3)
         assert trace.stop_reason is StopReason.NOT_RAISED
-        assert trace.seconds and trace.seconds % 7 == 0
+        assert trace.seconds in range(7, 700, 7)
         assert trace.tests >= pairs
         assert {len(step.contributions) for step in trace.proposals} == {3}
         trace = climb(alone, method)
