@@ -14,10 +14,10 @@ from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Board
-from bjp_engine.kernels.climb import Orders, Record
+from bjp_engine.kernels.climb import ClimbOrders, Record
 from bjp_engine.kernels.evidence import Evidence
-from bjp_engine.kernels.table import Table
-from bjp_engine.kernels.tests import SCRATCH
+from bjp_engine.kernels.pairwise import SCRATCH
+from bjp_engine.kernels.table import CodedTable
 from bjp_engine.progress import UNWATCHED, Progress
 
 # Of more variables the tests behind each possible flip would take more than 130 MB.
@@ -40,7 +40,7 @@ class Outcome:
 class Assertions:
     """The assertions of a graph that a score computes, their sum, and how a climb goes on."""
 
-    table: Table
+    table: CodedTable
     evidence: Evidence
     board: Board
     goes_on: bool = False
@@ -48,7 +48,7 @@ class Assertions:
     @classmethod
     def blank(  # noqa: PLR0913 - what is scored, how, and what becomes of it
         cls,
-        table: Table,
+        table: CodedTable,
         evidence: Evidence,
         adjacency: Adjacency,
         both_ends: bool,
@@ -149,7 +149,7 @@ class Assertions:
         self.run(orders, empty_record(0, 1))
         return Outcome(orders.gain, orders.score, orders.kept)
 
-    def run(self, orders: Orders, record: Record) -> tuple[int, int]:
+    def run(self, orders: ClimbOrders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
         of_kernel = self.table, self.evidence, self.board, self.goes_on
         steps, end = kernels.climb(*of_kernel, orders, record)
@@ -158,13 +158,13 @@ class Assertions:
 
 def orders_for(
     begin: int, end: int, pairs: Ints | None = None, needed: Floats | None = None
-) -> Orders:
+) -> ClimbOrders:
     """Rows to score and flips to try, with arrays for their outcome."""
     flips = np.empty((0, 2), dtype=np.int64) if pairs is None else pairs
     count = len(flips)
     wanted = np.empty(0) if needed is None else np.ascontiguousarray(needed, dtype=np.float64)
     kept = np.zeros(count, dtype=np.bool_)
-    return Orders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
+    return ClimbOrders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
 
 
 def empty_record(steps: int, keep: int) -> Record:
