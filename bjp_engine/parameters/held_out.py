@@ -70,8 +70,8 @@ def cross_validate(
     >>> found.mean().idxmax()
     'joined'
     >>> gain = found["joined"] - found["apart"]
-    >>> round(gain.mean(), 2), round(gain.sem(), 2)
-    (0.21, 0.05)
+    >>> f"{gain.mean():.2f} ± {gain.sem():.2f}"
+    '0.41 ± 0.08'
 
     Notes
     -----
