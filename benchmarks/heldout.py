@@ -33,9 +33,9 @@ def structures() -> None:
     for name in NAMES:
         data = bjp.read_table(DATASETS / f"{name}.csv", missing="state")
         found = bjp.parameters.cross_validate(data, CANDIDATES)
-        margin = found.difference("auto", "bjp")
-        means = " | ".join(f"{found[candidate].mean:.3f}" for candidate in CANDIDATES)
-        print(f"{name} | {means} | {margin.mean:+.3f} ± {margin.error:.3f}")
+        margin = found["auto"] - found["bjp"]
+        means = " | ".join(f"{found[candidate].mean():.3f}" for candidate in CANDIDATES)
+        print(f"{name} | {means} | {margin.mean():+.3f} ± {margin.sem():.3f}")
 
 
 def estimates() -> None:
@@ -52,7 +52,7 @@ def estimates() -> None:
         data = bjp.read_table(DATASETS / f"{name}.csv", missing="state")
         only = {"bjp": CANDIDATES["bjp"]}
         means = [
-            bjp.parameters.cross_validate(data, only, **way)["bjp"].mean for way in ways.values()
+            bjp.parameters.cross_validate(data, only, **way)["bjp"].mean() for way in ways.values()
         ]
         print(f"{name} | " + " | ".join(f"{mean:.3f}" for mean in means))
 

@@ -60,7 +60,7 @@ def without_rows() -> None:
 def without_few() -> None:
     """No slice is looked up."""
     put("kernels.evidence", FEW=-1)
-    put("kernels.tests", FEW=-1)
+    put("kernels.pairwise", FEW=-1)
     put("counts", few_size=lambda: 1)
 
 
@@ -78,12 +78,12 @@ def without_pairs() -> None:
             doubts[t] = kernels.doubt_of(prior, slices.ratios)
             begin = end
 
-    put("kernels.tests", doubts_of=doubts_of)
+    put("kernels.pairwise", doubts_of=doubts_of)
 
 
 def without_margins() -> None:
     """Every dependence is counted anew."""
-    from bjp_engine.kernels import tests as kernels
+    from bjp_engine.kernels import pairwise as kernels
 
     @kernels.inlined
     def member(table, evidence, x, blanket, place, cells, out):  # type: ignore[no-untyped-def]
@@ -91,10 +91,10 @@ def without_margins() -> None:
         kernels.copy(blanket[:place], rest)
         kernels.copy(blanket[place + 1 :], rest[place:])
         one, dependent = blanket[place : place + 1], np.int64(kernels.DEPENDENT)
-        kernels.tests(table, evidence, x, rest, one, dependent, out)
+        kernels.test_pairs(table, evidence, x, rest, one, dependent, out)
         return cells
 
-    put("kernels.tests", _member=member)
+    put("kernels.pairwise", _member=member)
 
 
 BY_DATA: dict[str, Callable[[], None]] = {

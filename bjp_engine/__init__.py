@@ -7,7 +7,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     Dataset             rows of discrete variables, coded once and never changed
     independence_test   the Bayesian test of two variables given others
     score, all_graphs   a graph's score, term by term; that of every graph on seven variables
-    learn, iter_steps   the structure with the highest score that a search finds, or its steps
+    learn               the structure with the highest score that a search finds, and its steps
     edge_probabilities  how probable each pair is an edge, calibrated on known networks
     compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges
@@ -41,7 +41,6 @@ from bjp_engine.independence import independence_test as independence_test
 from bjp_engine.progress import Progress as Progress
 from bjp_engine.scores import score as score
 from bjp_engine.search import all_graphs as all_graphs
-from bjp_engine.search import iter_steps as iter_steps
 from bjp_engine.search import learn as learn
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _EAGER = (
-    *("Dataset", "Progress", "all_graphs", "independence_test", "iter_steps", "learn", "score"),
+    *("Dataset", "Progress", "all_graphs", "independence_test", "learn", "score"),
     *("__doc__", "__file__", "__name__", "__version__"),
 )
 # Loaded when first used: learning from an array needs none of them. A name, or a module.

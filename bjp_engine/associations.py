@@ -52,7 +52,7 @@ _MANY_COLUMNS = 12
 _STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
 _LARGEST, _LARGEST_MEAN = 400.0, 6.0
 # So many more pairs without an association count in what is measured over all.
-_MORE_PAIRS = 120
+MORE_PAIRS = 120
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,16 +68,19 @@ class Associations:
     dependence : float
         How strongly pairs are associated at all: ln of the mean of X² / f, at least 0; no pair
         counts for more than 6.
-    share, partial_share : float
-        How many pairs are, at all and given all others, by Storey's estimate; the second is 0
-        where there are too few rows.
+    partial_share : float
+        How many pairs are, given all others, by Storey's estimate.
+    ratio : ndarray of float
+        P² / f of each pair, at most 6.
+
+    What is given all others is 0 where there are too few rows.
     """
 
     marginal: Floats
     partial: Floats
     dependence: float
-    share: float
-    partial_share: float = 0.0
+    partial_share: float
+    ratio: Floats
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -135,12 +138,9 @@ def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> 
     freedom = np.maximum(np.outer(width, width), 1)[upper].astype(np.float64)
     alone = _shorten(rows * _sum_blocks(correlations**2, width)[upper], expected)
     marginal = (alone - freedom * math.log(rows)) / 2
-    found = Associations(
-        marginal,
-        np.zeros(len(marginal)),
-        _mean_dependence(alone, freedom),
-        _share_of_pairs(alone, freedom),
-    )
+    none, ratio = np.zeros(len(marginal)), _ratio(alone, freedom)
+    mean = (math.fsum(ratio.tolist()) + MORE_PAIRS) / (len(ratio) + MORE_PAIRS)
+    found = Associations(marginal, none, math.log(max(mean, 1.0)), 0.0, none)
     if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
         return found
     precision = np.linalg.inv(correlations + np.eye(p) / rows)
@@ -150,6 +150,7 @@ def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> 
         found,
         partial=fit_two_groups(given, freedom, n),
         partial_share=_share_of_pairs(given, freedom),
+        ratio=_ratio(given, freedom),
     )
 
 
@@ -157,15 +158,13 @@ def _share_of_pairs(statistic: Floats, freedom: Floats) -> float:
     """Storey's estimate of how many statistics are larger than by chance."""
     medians = freedom * (1 - 2 / (9 * freedom)) ** 3
     return (2.0 * np.count_nonzero(statistic > medians) - len(statistic)) / (
-        len(statistic) + _MORE_PAIRS
+        len(statistic) + MORE_PAIRS
     )
 
 
-def _mean_dependence(statistic: Floats, freedom: Floats) -> float:
-    """ln of the mean statistic of a degree of freedom."""
-    each = np.minimum(statistic / freedom, _LARGEST_MEAN)
-    mean = (math.fsum(each.tolist()) + _MORE_PAIRS) / (len(each) + _MORE_PAIRS)
-    return math.log(max(mean, 1.0))
+def _ratio(statistic: Floats, freedom: Floats) -> Floats:
+    """Each statistic by its degrees of freedom, at most 6."""
+    return np.minimum(statistic / freedom, _LARGEST_MEAN)
 
 
 def ordered_variables(data: Dataset) -> Bools:

@@ -93,45 +93,25 @@ def as_codes(codes: object) -> NDArray[Any]:
 
 
 def whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
-    """A copy as codes, refusing what would be rounded."""
+    """A copy as codes in a small type, refusing what would be rounded."""
     if table.dtype.kind not in "iubf":
         raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
-    for dtype in (np.uint8, np.uint16):
-        codes = _narrowed(table, dtype, names)
-        if codes is not None:
-            return codes
-    return table.astype(np.int64) if table.dtype.kind == "f" else table
-
-
-def _narrowed(
-    table: NDArray[Any], dtype: type[np.unsignedinteger[Any]], names: Sequence[object]
-) -> NDArray[Any] | None:
-    """The table in a small type, or None where that can't hold it."""
-    largest = np.iinfo(dtype).max
+    dtype: Any = np.int64 if table.dtype.kind == "f" else table.dtype
+    if table.size and table.min() >= 0 and table.max() <= np.iinfo(np.uint16).max:
+        dtype = np.uint8 if table.max() <= np.iinfo(np.uint8).max else np.uint16
     codes = np.empty(table.shape, dtype=dtype, order="F")
     for block in blocks(*table.shape):
         part = table[block]
-        if part.dtype.kind == "f":
-            part = _integers(part, block.start, names)
-        # The bits of all numbers together: one reduction finds the negative and the large.
-        if not 0 <= int(np.bitwise_or.reduce(part, axis=None)) <= largest:
-            return None
-        codes[block] = part.astype(dtype, copy=False)
+        with np.errstate(invalid="ignore"):
+            codes[block] = part.astype(dtype)
+        if part.dtype.kind == "f" and (codes[block] != part).any():
+            row, column = np.argwhere(codes[block] != part)[0]
+            raise DataError(
+                f"Column {clip(names[column])} holds {part[row, column]} in row "
+                f"{block.start + row + 1}; codes are whole numbers from 0 (use Dataset.from_frame "
+                "for values)."
+            )
     return codes
-
-
-def _integers(part: NDArray[Any], start: int, names: Sequence[object]) -> NDArray[np.int64]:
-    """Floats as integers, if they are whole."""
-    with np.errstate(invalid="ignore"):
-        whole: NDArray[np.int64] = part.astype(np.int64)
-    same = whole == part
-    if not same.all():
-        row, column = np.argwhere(~same)[0]
-        raise DataError(
-            f"Column {clip(names[column])} holds {part[row, column]} in row {start + row + 1}; "
-            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
-        )
-    return whole
 
 
 One = TypeVar("One")

@@ -23,7 +23,7 @@ from bjp_engine.dataset import Dataset, state_counts
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
-from bjp_engine.kernels.table import Table, count_pairs, new_scratch, pack
+from bjp_engine.kernels.table import CodedTable, count_pairs, new_scratch, pack
 from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -34,13 +34,13 @@ Columns = NDArray[np.int64]
 MOST_MASKS = 125
 
 
-def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
+def table_of(data: Dataset, watch: Progress = UNWATCHED) -> CodedTable:
     """A dataset as the kernels read it: made once, with a scratch for the caller alone."""
     shared = data.derived("table", lambda: _make_table(data, watch))
     return shared._replace(scratch=new_scratch())
 
 
-def _make_table(data: Dataset, watch: Progress) -> Table:
+def _make_table(data: Dataset, watch: Progress) -> CodedTable:
     """Pack the columns and count all pairs."""
     planes = pack(data.codes, data.cardinalities)
     many = len(planes.words)
@@ -52,15 +52,15 @@ def _make_table(data: Dataset, watch: Progress) -> Table:
     cardinalities = np.array(data.cardinalities, dtype=np.int64)
     codes = data.codes.T.view(np.uint8)
     scratch = new_scratch()
-    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch)
+    return CodedTable(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch)
 
 
-def table_without_rows(data: Dataset) -> Table:
+def table_without_rows(data: Dataset) -> CodedTable:
     """What kernels need to weigh tables that are counted already, and no more."""
     none = np.empty((data.n, 0), dtype=np.uint8)
     planes = pack(none.T, [1] * data.n)
     sizes = np.array(data.cardinalities, dtype=np.int64)
-    return Table(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch())
+    return CodedTable(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch())
 
 
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
@@ -121,7 +121,7 @@ def _evidence(gamma: float, centred: bool, largest: int, bits: int) -> Evidence:
     return evidence._replace(few=np.empty(0))
 
 
-def local_prior(data: Dataset, ess: float) -> local.Prior:
+def local_prior(data: Dataset, ess: float) -> local.LocalPrior:
     """What the local scores of a dataset are computed with; not to be shared between threads."""
     log_ess = math.log(ess)
     spread = abs(log_ess) + sum(math.log(r) for r in data.cardinalities)
@@ -129,14 +129,14 @@ def local_prior(data: Dataset, ess: float) -> local.Prior:
     entries = min(1 << max(4, (data.rows + 1).bit_length()), local.MOST_ENTRIES)
     logs = np.full(local.MOST_TABLES, np.nan)
     tables = np.empty((local.MOST_TABLES, entries), np.int64)
-    prior = local.Prior(log_ess, bits, leading_logs(), logs, tables)
-    kept = data.derived("local prior", dict[float, local.Prior]).get(log_ess)
+    prior = local.LocalPrior(log_ess, bits, leading_logs(), logs, tables)
+    kept = data.derived("local prior", dict[float, local.LocalPrior]).get(log_ess)
     if kept is not None:
         made = int(np.sum(~np.isnan(kept.logs)))
         logs[:made], prior.tables[:made] = kept.logs[:made], kept.tables[:made]
     return prior
 
 
-def keep_local_prior(data: Dataset, prior: local.Prior) -> None:
+def keep_local_prior(data: Dataset, prior: local.LocalPrior) -> None:
     """Keep the tables of a finished search for the next one on the same data."""
-    data.derived("local prior", dict[float, local.Prior])[prior.log_ess] = prior
+    data.derived("local prior", dict[float, local.LocalPrior])[prior.log_ess] = prior

@@ -178,10 +178,6 @@ class Dataset:
             A column that says how often its row was counted. The dataset is that of the long
             table, in which each row stands so often, and has no such column.
 
-        Returns
-        -------
-        Dataset
-
         Examples
         --------
         >>> from bjp_engine import Dataset
@@ -254,24 +250,11 @@ class Dataset:
         labels: Sequence[Sequence[str]] | None = None,
         ordered: Iterable[Name] = (),
     ) -> Dataset:
-        """Take a table of integer codes.
+        """Take a table of integer codes, shape (N, n), with the states 0..r_i - 1 in column i.
 
-        Parameters
-        ----------
-        codes : array_like of int, shape (N, n)
-            States 0..r_i - 1.
-        cardinalities : sequence of int, optional
-            r_i for each column; by default the largest code plus one.
-        names : sequence of str or int, optional
-            Column names; by default the indices 0..n - 1.
-        labels : sequence of sequences of str, optional
-            The text of each state; by default its code.
-        ordered : iterable of str or int
-            The names of variables whose states have an order that means something.
-
-        Returns
-        -------
-        Dataset
+        By default r_i is the largest code plus one, names are the indices 0..n - 1, and the text of
+        a state is its code. `ordered` names the variables whose states have an order that means
+        something.
 
         Examples
         --------
@@ -391,32 +374,11 @@ class Dataset:
         return VariableIndex(self.names)
 
     def index(self, variable: Name) -> int:
-        """The column of a variable.
-
-        Parameters
-        ----------
-        variable : str or int
-            Its name; or its index, where no variable bears that number as a name.
-
-        Returns
-        -------
-        int
-            0..n - 1.
-        """
+        """The column of a variable by its name; or its index, where none bears that number."""
         return self._index.place(variable)
 
     def indices(self, variables: Iterable[Name]) -> tuple[int, ...]:
-        """The columns of several variables, ascending.
-
-        Parameters
-        ----------
-        variables : iterable of str or int
-            Names or indices, see `index`.
-
-        Returns
-        -------
-        tuple of int
-        """
+        """The columns of several variables, ascending; by names or indices, see `index`."""
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
         if not isinstance(variables, Iterable):
@@ -430,13 +392,9 @@ class Dataset:
         return tuple(found)
 
     def to_frame(self) -> pd.DataFrame:
-        """The table with its labels, as categorical columns.
+        """The table with its labels, as categorical columns with all r_i states in code order.
 
-        Returns
-        -------
-        pandas.DataFrame
-            N rows; every column a Categorical with all r_i states in code order.
-            It is ordered where the variable is.
+        A column is ordered where the variable is.
         """
         import pandas as pd
 
@@ -449,17 +407,7 @@ class Dataset:
         return frame
 
     def select(self, variables: Iterable[Name]) -> Dataset:
-        """The same rows with only some of the variables.
-
-        Parameters
-        ----------
-        variables : iterable of str or int
-            Names or indices; their order becomes the order of the columns.
-
-        Returns
-        -------
-        Dataset
-        """
+        """The same rows with only some of the variables, by names or indices, in this order."""
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
         wanted = [self.index(variable) for variable in variables]
@@ -473,17 +421,9 @@ class Dataset:
         return adopt(codes, sizes, names, labels, ordered)
 
     def take(self, rows: ArrayLike) -> Dataset:
-        """The same variables with only some of the rows.
+        """The same variables with only some of the rows; with the same states, seen or not.
 
-        Parameters
-        ----------
-        rows : array_like of int or bool
-            Row numbers (repeats allowed, as a bootstrap wants) or a mask of length N.
-
-        Returns
-        -------
-        Dataset
-            With the same states, seen or not.
+        `rows` are row numbers (repeats allowed, as a bootstrap wants) or a mask of length N.
         """
         chosen = unmasked(rows, "rows")
         mask = chosen.dtype.kind == "b"
@@ -508,15 +448,7 @@ class Dataset:
     def repeat(self, frequencies: ArrayLike) -> Dataset:
         """Each row as often as a frequency says: the long table of one that was counted already.
 
-        Parameters
-        ----------
-        frequencies : array_like of shape (N,)
-            Whole numbers, 0 or more.
-
-        Returns
-        -------
-        Dataset
-            Of Σ frequencies rows, those of one row in succession; with the same states.
+        Copies of a row stand in succession, and states stay the same.
 
         Examples
         --------
@@ -531,16 +463,8 @@ class Dataset:
     def split(self, variable: Name) -> dict[str, Dataset]:
         """The rows by the state of one variable, which the parts do not hold.
 
-        Parameters
-        ----------
-        variable : str or int
-            Its name or index.
-
-        Returns
-        -------
-        dict of str to Dataset
-            By the labels of the states that occur, in code order; each part has all states of the
-            other variables, seen or not.
+        By the labels of the states that occur, in code order; each part has all states of the other
+        variables, seen or not.
 
         Examples
         --------
@@ -558,10 +482,7 @@ class Dataset:
     def drop_unused_states(self) -> Dataset:
         """The same rows without the states that no row has; the others keep their order.
 
-        Returns
-        -------
-        Dataset
-            This one where every state occurs, or where there is no row.
+        It is this dataset where every state occurs, or where there is no row.
 
         Examples
         --------
@@ -581,19 +502,9 @@ class Dataset:
         return self if made is None else made
 
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
-        """The shares of each variable's states as a figure.
+        """The shares of the states of the first variables as a figure of matplotlib.
 
-        Parameters
-        ----------
-        most : int
-            How many variables are shown, from the first; 1 or more.
-        theme : {"light", "dark"}
-            The colours; the figure has paper of its own.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            It shows itself in a notebook.
+        It shows itself in a notebook; `theme` is "light" or "dark", with paper of its own.
 
         Examples
         --------
@@ -688,10 +599,6 @@ def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) ->
         The argument's, as an error names it.
     identifiers : bool
         Whether to warn of columns that identify rows or persons.
-
-    Returns
-    -------
-    Dataset
 
     Warns
     -----

@@ -35,7 +35,7 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.kernels.evidence import (
     TINY,
     Evidence,
-    Prior,
+    SlicePrior,
     doubt_of,
     evidence_of_slices,
     log_dependent,
@@ -308,7 +308,7 @@ class Weighed(NamedTuple):
     """What the cells of a test say: the evidence of each slice, and both posteriors."""
 
     configurations: int
-    prior: Prior
+    prior: SlicePrior
     log_g: Floats
     log_h: Floats
     ratios: Floats
@@ -328,7 +328,7 @@ def weigh_cells(cells: CrossTally, evidence: Evidence) -> Weighed:
     if evidence.observed:
         configurations = max(cells.size, 1)
         k, log_k = float(configurations), math.log(configurations)
-    prior = Prior(*spread_prior(evidence.log_prior, k, log_k))
+    prior = SlicePrior(*spread_prior(evidence.log_prior, k, log_k))
     s = doubt_of(prior, ratios)
     dependent = log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
     return Weighed(configurations, prior, log_g, log_h, ratios, by_weight, 0.0 - s, dependent)

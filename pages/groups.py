@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import streamlit as st
 
-from bjp_engine.confidence.many_groups import MOST_GROUPS
+from bjp_engine.confidence.groups import MOST_GROUPS
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError
 from bjp_engine.search import SearchTrace

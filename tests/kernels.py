@@ -1,9 +1,8 @@
 """Functions that only kernels call, as tests may call them: from Python they have no entry."""
 
 from bjp_engine.counts import table_of as table_of_data
-from bjp_engine.kernels import counting, lattice, local, rising
+from bjp_engine.kernels import counting, lattice, local, pairwise, rising
 from bjp_engine.kernels import evidence as of_evidence
-from bjp_engine.kernels import tests as of_tests
 from bjp_engine.kernels.compiled import kernel
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.table import begin_anew
@@ -24,7 +23,7 @@ def ways(sample):
 def run_tests(table, evidence, x, given, targets, want, out):
     table, evidence = borrowed(table), borrowed(evidence)
     begin_anew(table)
-    of_tests.tests(table, evidence, x, given, targets, want, out)
+    pairwise.test_pairs(table, evidence, x, given, targets, want, out)
 
 
 @kernel

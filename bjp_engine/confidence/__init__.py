@@ -14,10 +14,12 @@ from bjp_engine.confidence.bootstrap import bootstrap, shuffle_columns
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
-from bjp_engine.confidence.many_groups import (
+from bjp_engine.confidence.groups import (
+    GroupComparison,
     GroupComparisons,
     choose_groups,
     compare_all_groups,
+    compare_groups,
     describe_comparison,
 )
 from bjp_engine.confidence.posteriors import (
@@ -26,7 +28,6 @@ from bjp_engine.confidence.posteriors import (
     posterior_edges,
 )
 from bjp_engine.confidence.stability import Stability, drop_cases
-from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 
 __all__ = [
     "Edge",

@@ -30,9 +30,9 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.search import learn
+from bjp_engine.search.auto.evidence import Auto
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants
 from bjp_engine.search.auto.probability import ROWS, STATES
-from bjp_engine.search.auto.search import Auto
 from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import instance
 

@@ -126,20 +126,10 @@ class EdgeConfidence:
             raise DataError(f"x and y are both {clip(self.names[i])}; ask for two variables.")
         return self._edge(i, j)
 
-    def edges(self, threshold: float = 0.0) -> tuple[Edge, ...]:
-        """The pairs that reach a probability, the highest first.
-
-        Returns
-        -------
-        tuple of Edge
-            Equal ones in lexicographic order of columns.
-        """
-        return tuple(self._edge(i, j) for i, j in np.transpose(self._ranked(threshold)).tolist())
-
     def to_frame(
         self, threshold: float = 0.0, *, effects: pd.DataFrame | None = None
     ) -> pd.DataFrame:
-        """The pairs that reach a probability as a table, the highest first.
+        """The pairs that reach a probability as a table, the highest first, then by columns.
 
         Parameters
         ----------

@@ -34,9 +34,9 @@ from bjp_engine.scores import SCORES, AssertionScore, Score, ScoreTrace, score
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.scores.known import freeze_known
 from bjp_engine.scores.structure import NAMES
-from bjp_engine.search.auto.search import begun_with
+from bjp_engine.search.auto.evidence import begun_with
+from bjp_engine.search.driver import pose
 from bjp_engine.search.exhaustive import score_all_graphs
-from bjp_engine.search.problem import pose
 from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import instance
 

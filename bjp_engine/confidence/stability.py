@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import tee
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import networkx as nx
@@ -227,16 +228,14 @@ def drop_cases(
     data = data.take(np.argsort(number_rows(data.codes, data.cardinalities), kind="stable"))
     rows = np.array([max(1, round((1 - share) * data.rows)) for share in shares])
     threads, quiet = options.pop("n_jobs", -1), progress.quiet
-    shape = (len(shares), repeats)
-    hamming, f1 = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    edges, nodes = np.zeros(shape), np.zeros(shape)
+    hamming = np.zeros((len(shares), repeats), dtype=np.int64)
+    f1, edges, nodes = np.zeros((3, len(shares), repeats))
     # The searches run ahead of the fits by one or two subsets for each thread.
-    waiting: list[Dataset] = []
-    drawn = _subsets(data, rows.tolist(), repeats, seed, waiting)
+    drawn, again = tee(_subsets(data, rows.tolist(), repeats, seed))
     running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
     with closing(running) as traces:
         whole = next(traces)
-        strengths = edge_strengths(waiting.pop(0), whole.graph)
+        strengths = edge_strengths(next(again), whole.graph)
         known = _vectors(strengths)
         for k in range(total):
             progress.tick(k, total)
@@ -244,7 +243,7 @@ def drop_cases(
             place = k % len(shares), k // len(shares)
             compared = confusion(whole.graph, graph)
             hamming[place], f1[place] = compared.hamming, compared.f1
-            found = _vectors(edge_strengths(waiting.pop(0), graph))
+            found = _vectors(edge_strengths(next(again), graph))
             edges[place], nodes[place] = map(_correlate, known, found)
     progress.finish(total)
     return Stability(
@@ -265,17 +264,12 @@ def drop_cases(
     )
 
 
-def _subsets(
-    data: Dataset, rows: list[int], repeats: int, seed: int, waiting: list[Dataset]
-) -> Iterator[Dataset]:
-    """All rows; then the subsets of each share, repeat by repeat. Each also goes to a queue."""
-    waiting.append(data)
+def _subsets(data: Dataset, rows: list[int], repeats: int, seed: int) -> Iterator[Dataset]:
+    """All rows; then the subsets of each share, repeat by repeat."""
     yield data
     for k in range(repeats):
         order = np.random.default_rng([seed, k]).permutation(data.rows)
-        for kept in rows:
-            waiting.append(data.take(np.sort(order[:kept])))
-            yield waiting[-1]
+        yield from (data.take(np.sort(order[:kept])) for kept in rows)
 
 
 def _vectors(strengths: Floats) -> tuple[Floats, Floats]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
-from bjp_engine.confidence.many_groups import as_comparisons
+from bjp_engine.confidence.groups import as_comparisons
 from bjp_engine.errors import DataError, GraphError, OptionError, clip, plural
 from bjp_engine.io.graphs import disarm_cell, inert_json, restore_cell
 from bjp_engine.io.sources import read_source

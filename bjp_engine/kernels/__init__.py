@@ -13,15 +13,15 @@ wants the number, so the two can't disagree.
     rising      ln Γ(a + n) - ln Γ(a) as a whole number of small units
     centred     the odds of a slice where the prior of its cells is centred on independence
     evidence    the evidence of each slice of Z, and the test that all slices make
-    tests       the tests of one variable given one set, whichever way is fastest
+    pairwise    the tests of one variable given one set, whichever way is fastest
     board       a graph's assertions under flips
     climb       IBMAP-HC on a board
     local       a variable's part of the MPL, and the climb that finds its blanket
-    asked       both for counts that were made elsewhere
     lookup      the scores of all graphs on a few variables, and of all sets
     traced      the cells of one test or local score, for a trace
     tabled      each variable's blanket by its table, with a look-ahead of two
     lattice     logistic regression on products of binary variables
     regression  each variable's blanket by such a regression
+    rowwise     the same for more members than products allow, row by row
     gibbs       samples of a model, its full conditionals from tables or factors
 """

@@ -27,7 +27,7 @@ from bjp_engine.kernels.board import (
 from bjp_engine.kernels.compiled import bare, inlined, kernel
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import better
-from bjp_engine.kernels.tests import assertions, small_assertion
+from bjp_engine.kernels.pairwise import assertions, small_assertion
 
 # So few tests of one variable are made one by one where they are small.
 FEW_TARGETS = 3
@@ -49,7 +49,7 @@ class Record(NamedTuple):
     adjacent: NDArray[np.bool_]
 
 
-class Orders(NamedTuple):
+class ClimbOrders(NamedTuple):
     """What is done before a climb proposes anything."""
 
     begin: int  # the pairs of the rows from `begin` to `end` of a new graph are entered,

@@ -61,7 +61,7 @@ class Evidence(NamedTuple):
     states: NDArray[np.int64]  # (n,): how many of each variable K counts
 
 
-class Slices(NamedTuple):
+class SharedParts(NamedTuple):
     """What the tests of one x given one Z share of each slice, shape (S,)."""
 
     rows: NDArray[np.int64]
@@ -71,7 +71,7 @@ class Slices(NamedTuple):
     ratios: NDArray[np.float64]  # ln h_k - ln g_k of one y
 
 
-class Prior(NamedTuple):
+class SlicePrior(NamedTuple):
     """The prior of independence spread over K slices."""
 
     k: float  # infinite where it is too large for a float
@@ -105,7 +105,7 @@ def open_slices(table, cells):  # type: ignore[no-untyped-def]
         place[k] = -1
         for m in range(rx):
             rows[k] += cells[k, m]
-    return Slices(rows, place, fixed, heavy, np.empty(size))
+    return SharedParts(rows, place, fixed, heavy, np.empty(size))
 
 
 @bare
@@ -247,7 +247,7 @@ def fill_tables(evidence):  # type: ignore[no-untyped-def]
     fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
     cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
     four = np.zeros((4, 1), dtype=np.int64)
-    slices = Slices(four[0], four[1], four[2], four[3], np.empty(1))
+    slices = SharedParts(four[0], four[1], four[2], four[3], np.empty(1))
     for n in range(FEW + 1):
         for a in range(n + 1):
             cells[0, 0], cells[0, 1] = n - a, a
@@ -266,7 +266,7 @@ def spread_prior(log_prior, k, log_k):  # type: ignore[no-untyped-def]
     log_share = math.log(-log_prior) - log_k
     share = math.exp(log_share) if k > 1 else -log_prior
     log_q = log_share - share / 2 if share < 1e-8 else math.log(-math.expm1(-share))
-    return Prior(k, -share, log_q, log_prior)
+    return SlicePrior(k, -share, log_q, log_prior)
 
 
 @inlined

@@ -23,14 +23,14 @@ from bjp_engine.kernels.groups import cells_of, parts_of, refine, strata, tally
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import better, copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, in_units, log_rising
-from bjp_engine.kernels.table import Table, begin_anew, column, possible
+from bjp_engine.kernels.table import CodedTable, begin_anew, column, possible
 
 # Entries of each table of ρ(α, n), and how many tables are kept.
 MOST_ENTRIES = 1 << 14
 MOST_TABLES = 48
 
 
-class Prior(NamedTuple):
+class LocalPrior(NamedTuple):
     """The Dirichlet prior of the MPL, and the tables of ρ(α, n) that were needed so far."""
 
     log_ess: float  # ln N_ess
@@ -87,7 +87,7 @@ def score_blanket(table, prior, j, members):  # type: ignore[no-untyped-def]
     return _in_strata(table, prior, logs, j, ids, size)
 
 
-def local_score(table: Table, prior: Prior, j: int, members: NDArray[np.int64]) -> float:
+def local_score(table: CodedTable, prior: LocalPrior, j: int, members: NDArray[np.int64]) -> float:
     """The part of variable j given the members of its blanket."""
     blankets, scores = np.zeros((1, len(table.cardinalities)), dtype=np.bool_), np.empty(1)
     blankets[0, members] = True

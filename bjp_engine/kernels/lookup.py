@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, log_dependent
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.local import Prior, local_scores
-from bjp_engine.kernels.table import Table, begin_anew
-from bjp_engine.kernels.tests import tests
+from bjp_engine.kernels.local import LocalPrior, local_scores
+from bjp_engine.kernels.pairwise import test_pairs
+from bjp_engine.kernels.table import CodedTable, begin_anew
 
 Floats = NDArray[np.float64]
 
@@ -36,13 +36,13 @@ def members_of(mask, n):  # type: ignore[no-untyped-def]
 def both_answers(table, evidence, x, given, targets, out, dependent):  # type: ignore[no-untyped-def]
     """ln Pr of independence of x and each target, and of dependence, given a set."""
     begin_anew(table)
-    tests(table, evidence, x, given, targets, np.int64(INDEPENDENT), out)
+    test_pairs(table, evidence, x, given, targets, np.int64(INDEPENDENT), out)
     for t in range(len(targets)):
         # Only where it is next to nothing must -ln Pr be looked at more closely.
         dependent[t] = log_dependent(-out[t]) if -out[t] >= TINY else np.nan
         if np.isnan(dependent[t]):
             one = dependent[t : t + 1]
-            tests(table, evidence, x, given, targets[t : t + 1], np.int64(DEPENDENT), one)
+            test_pairs(table, evidence, x, given, targets[t : t + 1], np.int64(DEPENDENT), one)
 
 
 @kernel
@@ -67,7 +67,7 @@ def every_test(table, evidence, begin, end, values):  # type: ignore[no-untyped-
     return made
 
 
-def every_local_score(table: Table, prior: Prior, values: Floats) -> int:
+def every_local_score(table: CodedTable, prior: LocalPrior, values: Floats) -> int:
     """Fill the local score [j, Z] of every variable given every set of others; how many."""
     n = len(values)
     blankets = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.bool_)

@@ -42,7 +42,7 @@ class Scratch(NamedTuple):
     used: NDArray[np.int64]  # (1,): how many of the counts are taken
 
 
-class Table(NamedTuple):
+class CodedTable(NamedTuple):
     """A dataset as the kernels read it."""
 
     rows: int

@@ -11,32 +11,21 @@ from __future__ import annotations
 
 from bjp_engine.parameters.differences import compare_edges
 from bjp_engine.parameters.fit import Estimate, Factors, fit_parameters
-from bjp_engine.parameters.held_out import (
-    Comparison,
-    HeldOut,
-    Predictability,
-    cross_validate,
-    held_out,
-    predict_variables,
-)
+from bjp_engine.parameters.held_out import cross_validate, predict_variables
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.parameters.inference import count_given
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.parameters.pooled_effects import pool_effects
 
 __all__ = [
-    "Comparison",
     "Estimate",
     "Factors",
     "FittedNetwork",
-    "HeldOut",
     "Imputed",
-    "Predictability",
     "compare_edges",
     "count_given",
     "cross_validate",
     "fit_parameters",
-    "held_out",
     "impute",
     "pool_effects",
     "predict_variables",

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # By the places of variables: their states from the first to the last.
-Orders: TypeAlias = Mapping[int, tuple[str, ...]]
+StateOrders: TypeAlias = Mapping[int, tuple[str, ...]]
 
 
-def orders_of(data: Dataset, given: object) -> Orders:
+def orders_of(data: Dataset, given: object) -> StateOrders:
     """The states of each ordered variable; by default those of variables declared so."""
     if given is None:
         given = [name for name, one in zip(data.names, data.ordered, strict=True) if one]
@@ -173,7 +173,7 @@ class EdgeReader:
     """Makes the edges of graphs on the same distinct rows."""
 
     def __init__(
-        self, data: Dataset, counts: Floats, ordered: Orders = MappingProxyType({})
+        self, data: Dataset, counts: Floats, ordered: StateOrders = MappingProxyType({})
     ) -> None:
         """`ordered` has the order of states of some variables."""
         self._data, self._counts = data, counts
@@ -252,7 +252,7 @@ class GraphEdges:
         self,
         data: Dataset,
         graph: nx.Graph[Any],
-        ordered: Orders = MappingProxyType({}),
+        ordered: StateOrders = MappingProxyType({}),
         progress: Progress = UNWATCHED,
     ) -> None:
         """`ordered` has the order of states of some variables."""

@@ -205,19 +205,12 @@ class FittedNetwork:
                 found[block, i] = states[np.arange(len(states)), codes[block, i]]
         return found
 
-    def pseudo_log_likelihood(self, data: DataLike) -> float:
-        """The mean over rows of Σ_i ln Pr(x_i | all other variables of the row), natural log."""
-        of_rows = self.log_conditional(data).sum(axis=1)
-        if not len(of_rows):
-            raise DataError("The data have no row, so there is no mean; give at least one.")
-        return float(of_rows.mean())
-
     def log_probability(self, data: DataLike) -> Floats:
         """ln Pr(x) of each row, shape (N,)."""
         if self.log_partition is None:
             raise OptionError(
                 "The graph is too dense to sum over all joint states, so a row's probability is "
-                "not known; log_conditional and pseudo_log_likelihood need no such sum."
+                "not known; log_conditional needs no such sum."
             )
         return self.model.log_weight(self._matched(data).codes) - self.log_partition
 

@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places
-from bjp_engine.counts import counted_states
+from bjp_engine.counts import counted_states, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.independence import IndependenceOptions
@@ -50,16 +50,17 @@ class AssertionScore(Score):
         progress: Progress = UNWATCHED,
         **of_search: Any,
     ) -> Assertions:
-        """A graph's assertions under flips; `of_search` as of `Assertions.of`."""
-        return Assertions.of(
-            data,
+        """A graph's assertions under flips, computed; `of_search` as of `Assertions.blank`."""
+        made = Assertions.blank(
+            table_of(data, progress),
+            options.evidence(data),
             adjacency,
             self.both_ends,
-            options,
-            progress,
             near_only=self.near_only,
             **of_search,
         )
+        made.enter(progress)
+        return made
 
     @final
     def computed(self, adjacency: Adjacency) -> Bools:

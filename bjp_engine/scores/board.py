@@ -7,21 +7,17 @@ copies; see `bjp_engine.kernels.board` for how it is kept up to date.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.counts import table_of
-from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Board
-from bjp_engine.kernels.climb import Orders, Record
+from bjp_engine.kernels.climb import ClimbOrders, Record
 from bjp_engine.kernels.evidence import Evidence
-from bjp_engine.kernels.table import Table
-from bjp_engine.kernels.tests import SCRATCH
+from bjp_engine.kernels.pairwise import SCRATCH
+from bjp_engine.kernels.table import CodedTable
 from bjp_engine.progress import UNWATCHED, Progress
 
 # Of more variables the tests behind each possible flip would take more than 130 MB.
@@ -44,31 +40,15 @@ class Outcome:
 class Assertions:
     """The assertions of a graph that a score computes, their sum, and how a climb goes on."""
 
-    table: Table
+    table: CodedTable
     evidence: Evidence
     board: Board
     goes_on: bool = False
 
     @classmethod
-    def of(
-        cls,
-        data: Dataset,
-        adjacency: Adjacency,
-        both_ends: bool,
-        options: IndependenceOptions,
-        progress: Progress = UNWATCHED,
-        **of_search: Any,
-    ) -> Assertions:
-        """Compute what a graph's score needs; `of_search` as of `blank`."""
-        table = table_of(data, progress)
-        made = cls.blank(table, options.evidence(data), adjacency, both_ends, **of_search)
-        made.enter(progress)
-        return made
-
-    @classmethod
     def blank(  # noqa: PLR0913 - what is scored, how, and what becomes of it
         cls,
-        table: Table,
+        table: CodedTable,
         evidence: Evidence,
         adjacency: Adjacency,
         both_ends: bool,
@@ -85,7 +65,35 @@ class Assertions:
         flips that were only tried, for a search that tries the same ones again and again;
         `near_only` tests a pair given those neighbours alone through which it can be reached.
         """
-        board = _empty_board(adjacency, both_ends, odds, goes_on, remembers, near_only, fixed)
+        n = len(adjacency)
+        near = n if near_only else 0
+        marks = n if goes_on else 0
+        rows = n if remembers and n <= MOST_REMEMBERED else 0
+        degree = adjacency.sum(axis=1, dtype=np.int64)
+        neighbours = np.zeros((n, n), dtype=np.int64)
+        for x in np.flatnonzero(degree):
+            neighbours[x, : degree[x]] = np.flatnonzero(adjacency[x])
+        board = Board(
+            both=both_ends,
+            adjacency=adjacency.copy(),
+            degree=degree,
+            neighbours=neighbours,
+            values=np.full((n, n), np.nan),
+            local=np.full((n, n), np.inf),
+            least=np.full(n, np.inf),
+            total=np.zeros(2),
+            tests=np.zeros(1, dtype=np.int64),
+            # A pair that is never proposed counts as marked.
+            made=np.array([0, 0 if fixed is None else np.triu(fixed, 1).sum()], dtype=np.int64),
+            odds=np.empty((0, 0)) if odds is None else odds.copy(),
+            marked=np.zeros((marks, marks), dtype=np.bool_),
+            fixed=np.zeros((0, 0), dtype=np.bool_) if fixed is None else fixed.copy(),
+            flipped=np.full((rows, rows, rows), np.nan),
+            scratch=np.zeros(SCRATCH, dtype=np.int64),
+            ways=np.full((near, near), -1),
+            ways_before=np.full((near and near + 3, near), -1),
+            rewired=np.zeros(near, dtype=np.bool_),
+        )
         return cls(table, evidence, board, goes_on)
 
     def enter(self, progress: Progress = UNWATCHED) -> None:
@@ -141,7 +149,7 @@ class Assertions:
         self.run(orders, empty_record(0, 1))
         return Outcome(orders.gain, orders.score, orders.kept)
 
-    def run(self, orders: Orders, record: Record) -> tuple[int, int]:
+    def run(self, orders: ClimbOrders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
         of_kernel = self.table, self.evidence, self.board, self.goes_on
         steps, end = kernels.climb(*of_kernel, orders, record)
@@ -150,54 +158,13 @@ class Assertions:
 
 def orders_for(
     begin: int, end: int, pairs: Ints | None = None, needed: Floats | None = None
-) -> Orders:
+) -> ClimbOrders:
     """Rows to score and flips to try, with arrays for their outcome."""
     flips = np.empty((0, 2), dtype=np.int64) if pairs is None else pairs
     count = len(flips)
     wanted = np.empty(0) if needed is None else np.ascontiguousarray(needed, dtype=np.float64)
     kept = np.zeros(count, dtype=np.bool_)
-    return Orders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
-
-
-def _empty_board(
-    adjacency: Adjacency,
-    both_ends: bool,
-    odds: Floats | None,
-    marked: bool,
-    remembers: bool,
-    near_only: bool,
-    fixed: Bools | None,
-) -> Board:
-    """A board on which nothing is known yet."""
-    n = len(adjacency)
-    near = n if near_only else 0
-    marks = n if marked else 0
-    rows = n if remembers and n <= MOST_REMEMBERED else 0
-    degree = adjacency.sum(axis=1, dtype=np.int64)
-    neighbours = np.zeros((n, n), dtype=np.int64)
-    for x in np.flatnonzero(degree):
-        neighbours[x, : degree[x]] = np.flatnonzero(adjacency[x])
-    return Board(
-        both=both_ends,
-        adjacency=adjacency.copy(),
-        degree=degree,
-        neighbours=neighbours,
-        values=np.full((n, n), np.nan),
-        local=np.full((n, n), np.inf),
-        least=np.full(n, np.inf),
-        total=np.zeros(2),
-        tests=np.zeros(1, dtype=np.int64),
-        # A pair that is never proposed counts as marked.
-        made=np.array([0, 0 if fixed is None else np.triu(fixed, 1).sum()], dtype=np.int64),
-        odds=np.empty((0, 0)) if odds is None else odds.copy(),
-        marked=np.zeros((marks, marks), dtype=np.bool_),
-        fixed=np.zeros((0, 0), dtype=np.bool_) if fixed is None else fixed.copy(),
-        flipped=np.full((rows, rows, rows), np.nan),
-        scratch=np.zeros(SCRATCH, dtype=np.int64),
-        ways=np.full((near, near), -1),
-        ways_before=np.full((near and near + 3, near), -1),
-        rewired=np.zeros(near, dtype=np.bool_),
-    )
+    return ClimbOrders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
 
 
 def empty_record(steps: int, keep: int) -> Record:

@@ -22,7 +22,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
-from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms, TermColumns
 from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term, exact_sum
@@ -261,40 +261,34 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     ----------
     docs/theory.md §3 and §5.
     """
-    ours, theirs = _terms(bjp_trace, "bjp_trace", 2), _terms(ib_trace, "ib_trace", 1)
-    names, mine, other = tuple(bjp_trace.graph), ours.columns(), theirs.columns()
-    if names != tuple(ib_trace.graph) or not _same_graph(mine, other):
-        raise GraphError("The two traces are of different graphs; score one graph twice.")
-    made = mine.computed
-    agree = np.array_equal(mine.value[made], other.value[made]) and ours.rows == theirs.rows
-    if not agree or bjp_trace.log_prior != ib_trace.log_prior:
+    instance(bjp_trace, "bjp_trace", ScoreTrace, "what `score` returns")
+    instance(ib_trace, "ib_trace", ScoreTrace, "what `score` returns")
+    parts = _split(bjp_trace, ib_trace)
+    if parts is None or bjp_trace.log_prior != ib_trace.log_prior:
         raise OptionError(
-            "The two traces differ in tests that both scores make; score the graph with the same "
-            "data and options."
+            "bjp_trace and ib_trace are not of one graph; score one by 'bjp' and by 'ib', on the "
+            "same data with the same options."
         )
     return SparedTests(
-        names,
-        ours.rows,
-        other.where(made),
-        other.where(~made),
-        bjp_trace.score,
-        ib_trace.score,
-        ib_trace.log_prior,
+        tuple(bjp_trace.graph), *parts, bjp_trace.score, ib_trace.score, ib_trace.log_prior
     )
 
 
-def _terms(trace: ScoreTrace, name: str, share: int) -> AssertionTerms:
-    """The assertions of a trace, of which one in so many was computed."""
-    instance(trace, name, ScoreTrace, "what `score` returns")
-    if not isinstance(trace.terms, AssertionTerms) or trace.tests != len(trace.terms) // share:
-        wanted = "half of all assertions, as 'bjp' does" if share == 2 else "all, as 'ib' does"
-        raise OptionError(
-            f"{name} is of method={clip(trace.method)}; give a trace of a score that computes "
-            f"{wanted}."
-        )
-    return trace.terms
-
-
-def _same_graph(one: TermColumns, other: TermColumns) -> bool:
-    """Whether two walks have the same pairs and edges."""
-    return np.array_equal(one.x, other.x) and np.array_equal(one.dependent, other.dependent)
+def _split(
+    bjp_trace: ScoreTrace, ib_trace: ScoreTrace
+) -> tuple[int, TermColumns, TermColumns] | None:
+    """The rows, and the halves of all assertions; None where the traces are not of one graph."""
+    ours, theirs = bjp_trace.terms, ib_trace.terms
+    if not (isinstance(ours, AssertionTerms) and isinstance(theirs, AssertionTerms)):
+        return None
+    mine, every = ours.columns(), theirs.columns()
+    made = mine.computed
+    same = (
+        tuple(bjp_trace.graph) == tuple(ib_trace.graph)
+        and (ours.rows, 2 * made.sum()) == (theirs.rows, every.computed.sum())
+        and every.computed.all()
+        and np.array_equal(mine.x, every.x)
+        and np.array_equal(mine.dependent, every.dependent)
+        and np.array_equal(mine.value[made], every.value[made])
+    )
+    return (ours.rows, every.where(made), every.where(~made)) if same else None

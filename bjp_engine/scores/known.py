@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 import networkx as nx
 import numpy as np
@@ -30,8 +30,6 @@ NamePair = tuple[Name, Name]
 What = Literal["required", "forbidden"] | float
 REQUIRED: Final = "required"
 FORBIDDEN: Final = "forbidden"
-# By name, or by place.
-Variable = TypeVar("Variable", int, Name)
 
 
 @record
@@ -162,18 +160,15 @@ class KnownEdges:
     def on(self, names: Sequence[Name]) -> KnownPairs:
         """The same by places of variables."""
         index, n = VariableIndex(names), len(names)
-
-        def placed() -> Iterator[tuple[tuple[int, int], What]]:
-            for pair, what in self.entries():
-                try:
-                    i, j = sorted((index.place(pair[0]), index.place(pair[1])))
-                except DataError as error:
-                    raise OptionError(f"known: {error}") from None
-                yield (i, j), what
-
+        try:
+            place = {v: index.place(v) for pair, _ in self.entries() for v in pair}
+        except DataError as error:
+            raise OptionError(f"known: {error}") from None
+        named = (((names[place[x]], names[place[y]]), what) for (x, y), what in self.entries())
         required, forbidden = np.zeros((2, n, n), dtype=np.bool_)
         likely = np.full((n, n), np.nan)
-        for (i, j), what in _merge(placed(), names).values():
+        for (x, y), what in _merge(named).values():
+            i, j = index.place(x), index.place(y)
             if isinstance(what, float):
                 likely[i, j] = likely[j, i] = log_odds_of(what)
             else:
@@ -272,9 +267,14 @@ def _edges(value: object, name: str) -> Iterable[Any]:
     return as_graph(value).edges() if _is_graph(value) else iterable(value, name)
 
 
+def _parts(value: object) -> tuple[Any, ...]:
+    """The parts of what is no text; nothing of anything else."""
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+
+
 def _pair(value: object, name: str) -> NamePair:
     """Two different variables."""
-    pair = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    pair = _parts(value)
     if len(pair) != 2:
         raise OptionError(
             f"{name} holds {clip(value)}, which is not a pair of variables; give a list of pairs, "
@@ -288,7 +288,7 @@ def _pair(value: object, name: str) -> NamePair:
 
 def _likely(value: object) -> tuple[Name, Name, float]:
     """Two variables and a probability."""
-    row = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    row = _parts(value)
     if len(row) != 3:
         raise OptionError(f"likely holds {clip(value)}; give two variables and a probability.")
     what = read_what(row[2], "likely")
@@ -299,7 +299,7 @@ def _likely(value: object) -> tuple[Name, Name, float]:
 
 def _groups(value: object) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
     """Two groups of variables."""
-    groups = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    groups = _parts(value)
     wrong = any(isinstance(group, str) or not isinstance(group, Iterable) for group in groups)
     if len(groups) != 2 or wrong:
         raise OptionError(f"apart holds {clip(value)}, which is not a pair of lists of variables.")
@@ -308,23 +308,19 @@ def _groups(value: object) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
 
 
 def _merge(
-    entries: Iterable[tuple[tuple[Variable, Variable], What]], names: Sequence[Name] | None = None
-) -> dict[frozenset[Variable], tuple[tuple[Variable, Variable], What]]:
-    """What is known of each pair; `names` are those of places."""
-    found: dict[frozenset[Variable], tuple[tuple[Variable, Variable], What]] = {}
+    entries: Iterable[tuple[NamePair, What]],
+) -> dict[frozenset[Name], tuple[NamePair, What]]:
+    """What is known of each pair, once."""
+    found: dict[frozenset[Name], tuple[NamePair, What]] = {}
     for pair, what in entries:
-        x, y = pair if names is None else (names[int(v)] for v in pair)
+        x, y = pair
         if x == y:
             raise OptionError(f"known pairs {clip(x)} with itself; name two variables.")
         _, before = found.setdefault(frozenset(pair), (pair, what))
         if before != what:
-            raise OptionError(
-                f"known says of {clip(x)} and {clip(y)} both {_said(before)} and {_said(what)}; "
-                "keep one of them."
+            both = " and ".join(
+                f"probability {one:g}" if isinstance(one, float) else f"'{one}'"
+                for one in (before, what)
             )
+            raise OptionError(f"known says of {clip(x)} and {clip(y)} both {both}; keep one.")
     return found
-
-
-def _said(what: What) -> str:
-    """What is known of a pair, in a sentence."""
-    return f"probability {what:g}" if isinstance(what, float) else f"'{what}'"

@@ -7,29 +7,25 @@ A search of one's own is given to `learn` as it is, in place of a name; one that
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar, Unpack
+from typing import Unpack
 
-from bjp_engine.dataset import DataLike, Dataset, Name
+from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.base import Score, find_plugin, plugin_names
-from bjp_engine.search.auto.search import Auto, begun_with
-from bjp_engine.search.driver import OnStart, Search, drive
+from bjp_engine.search.auto.evidence import Auto, begun_with
+from bjp_engine.search.driver import LearnOptions, OnStart, Search, drive, pose
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
-from bjp_engine.search.problem import AT_A_TIME, LearnOptions, Problem, pose
-from bjp_engine.search.trace import Contribution, Proposals, SearchTrace, Step, StopReason
+from bjp_engine.search.trace import Contribution, SearchTrace, Step, StopReason
 from bjp_engine.search.walks import Restarts, TabuSearch
 
-T = TypeVar("T")
 _log = logging.getLogger(__name__)
-# Proposals that are made before anyone is asked, where there is nobody.
-_AT_ONCE = 1 << 40
 
 SEARCHES: Mapping[str, Search] = MappingProxyType(
     {
@@ -108,64 +104,19 @@ def learn(
     ----------
     docs/theory.md §4; the modules of `bjp_engine.search` cite the algorithms.
     """
-    problem, chosen = _posed(data, method, search, options, progress)
-    if on_step is not None:
-        running = _steps(drive(chosen, problem, 1, on_start), problem.data.names)
-        return _result(running, on_step)
-    # Where nobody watches, all proposals are made at once.
-    most = _AT_ONCE if progress is UNWATCHED and on_start is None else AT_A_TIME
-    return _result(drive(chosen, problem, most, on_start), lambda _: None)
-
-
-def iter_steps(
-    data: DataLike,
-    method: str | Score = "bjp",
-    search: str | Search | None = None,
-    *,
-    progress: Progress = UNWATCHED,
-    **options: Unpack[LearnOptions],
-) -> Generator[Step, None, SearchTrace]:
-    """The same as `learn`, as a generator of its proposals.
-
-    Yields
-    ------
-    Step
-        Each proposal as it happens, the refused last one included.
-
-    Returns
-    -------
-    SearchTrace
-        As the generator's return value.
-    """
-    problem, chosen = _posed(data, method, search, options, progress)
-    return _steps(drive(chosen, problem), problem.data.names)
-
-
-def _steps(
-    running: Generator[Proposals, None, SearchTrace], names: tuple[Name, ...]
-) -> Generator[Step, None, SearchTrace]:
-    """Batches of proposals as one step after another."""
-    first = 1
-    while True:
-        try:
-            batch = next(running)
-        except StopIteration as end:
-            trace: SearchTrace = end.value
-            return trace
-        yield from batch.steps(names, first)
-        first += len(batch)
-
-
-def _result(
-    running: Generator[T, None, SearchTrace], on_each: Callable[[T], object]
-) -> SearchTrace:
-    """Run a generator to its end and take what it returns."""
-    while True:
-        try:
-            on_each(next(running))
-        except StopIteration as end:
-            trace: SearchTrace = end.value
-            return trace
+    score = find_score(method)
+    if isinstance(data, Dataset):
+        data, chosen = _settle(data, search, score, progress)
+    else:
+        chosen = find_search(search, score)
+    begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
+    problem = pose(data, method, begun, progress, chosen)
+    if problem.fixed is not None and not getattr(chosen, "keeps_fixed", False):
+        raise OptionError(
+            f"known has pairs that are required or forbidden, and search={clip(chosen.name)} does "
+            "not say that it keeps them (keeps_fixed); choose another search."
+        )
+    return drive(chosen, problem, on_step, on_start)
 
 
 def all_graphs(
@@ -183,29 +134,6 @@ def all_graphs(
         The score's options, the prior's, and `known`: graphs that disagree score -inf.
     """
     return score_all_graphs(pose(data, method, options, progress))
-
-
-def _posed(
-    data: DataLike,
-    method: str | Score,
-    search: str | Search | None,
-    options: Mapping[str, Any],
-    progress: Progress,
-) -> tuple[Problem, Search]:
-    """What is to be searched, and by which search."""
-    score = find_score(method)
-    if isinstance(data, Dataset):
-        data, chosen = _settle(data, search, score, progress)
-    else:
-        chosen = find_search(search, score)
-    begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
-    problem = pose(data, method, begun, progress, chosen)
-    if problem.fixed is not None and not getattr(chosen, "keeps_fixed", False):
-        raise OptionError(
-            f"known has pairs that are required or forbidden, and search={clip(chosen.name)} does "
-            "not say that it keeps them (keeps_fixed); choose another search."
-        )
-    return problem, chosen
 
 
 def _settle(
@@ -270,7 +198,6 @@ __all__ = [
     "StopReason",
     "all_graphs",
     "find_search",
-    "iter_steps",
     "learn",
     "learn_all",
     "searches_for",

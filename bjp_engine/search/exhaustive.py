@@ -30,8 +30,7 @@ from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.structure import blanket_odds
-from bjp_engine.search.driver import Move, ScoredGraph, score_graph
-from bjp_engine.search.problem import Problem
+from bjp_engine.search.driver import Move, Problem, ScoredGraph, score_graph
 from bjp_engine.search.trace import StopReason
 
 MOST_VARIABLES = 7
@@ -259,16 +258,6 @@ def _all_tests(problem: Problem) -> tuple[Floats, int]:
     return values, tests
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class ExhaustiveState(ScoredGraph):
-    """The best of all graphs."""
-
-    @property
-    def bound(self) -> float:
-        """No graph scores higher."""
-        return self.score
-
-
 class Exhaustive:
     """Score every graph and keep the best."""
 
@@ -281,12 +270,12 @@ class Exhaustive:
         """Every score: what a variable adds depends on its blanket and on ψ."""
         return True
 
-    def begin(self, problem: Problem) -> ExhaustiveState:
+    def begin(self, problem: Problem) -> ScoredGraph:
         """Score all graphs at once."""
         table = score_all_graphs(replace(problem, progress=problem.preparing))
         best = adjacency_of(table.best, problem.data.n)
-        return ExhaustiveState(best, score_graph(problem, best).score, table.tests)
+        return ScoredGraph(best, score_graph(problem, best).score, table.tests)
 
-    def advance(self, _problem: Problem, state: ExhaustiveState, _most: int) -> Move:
+    def advance(self, _problem: Problem, state: ScoredGraph, _most: int) -> Move:
         """Nothing is left to do."""
         return Move(state, stop=StopReason.COMPLETE)

@@ -21,7 +21,7 @@ from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.board import Assertions, Outcome
 from bjp_engine.scores.local import LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
-from bjp_engine.search.problem import Problem
+from bjp_engine.search.driver import Problem
 
 Pairs = Ints
 

@@ -20,8 +20,7 @@ from bjp_engine.records import keep
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.board import Assertions
-from bjp_engine.search.driver import Move, State
-from bjp_engine.search.problem import Problem
+from bjp_engine.search.driver import Move, Problem, State
 from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.trace import Lowest, Proposals, StopReason
 from bjp_engine.validate import whole_number
@@ -88,11 +87,37 @@ class IBMAPHillClimb:
 
     def begin(self, problem: Problem) -> ClimbState:
         """Score the starting graph."""
-        return board_of(problem, start_graph(problem), self.goes_on)
+        score, graph = cast(AssertionScore, problem.score), start_graph(problem)
+        of_search = {"odds": problem.odds, "goes_on": self.goes_on, "fixed": problem.fixed}
+        return ClimbState(
+            score.assertions(
+                problem.data, graph, problem.score_options, problem.progress, **of_search
+            )
+        )
 
     def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
         """Propose flips until the climb ends, or so many were made."""
-        return climb_board(problem, state, most, self.ends_because)
+        n, made = problem.data.n, state.assertions
+        if n < 2:
+            return Move(state, stop=StopReason.NO_PAIR)
+        degrees, tried = made.board.degree.copy(), made.evaluations
+        # A record of more flips would mostly stay empty: the driver asks for the rest again.
+        record, end = made.climb(min(most, 2 * n), problem.search_options.contributions)
+        if len(record.score) == 0:
+            return Move(state, stop=self.ends_because)
+        proposals = Proposals(
+            phase="ascent",
+            pairs=record.pair,
+            added=~record.adjacent[:, 0],
+            accepted=record.kept,
+            gain=record.score - record.before,
+            score=record.score,
+            tests=record.tests,
+            degrees=degrees,
+            lowest=Lowest(record.lowest, record.value, record.adjacent),
+            evaluations=tried + np.arange(1, len(record.score) + 1),
+        )
+        return Move(state, proposals, None if end == GOES_ON else self.ends_because)
 
 
 class HillClimb(IBMAPHillClimb):
@@ -108,40 +133,3 @@ class HillClimb(IBMAPHillClimb):
     goes_on = True
     by_tables = False
     ends_because = StopReason.NO_FLIP
-
-
-def board_of(problem: Problem, adjacency: Adjacency, goes_on: bool) -> ClimbState:
-    """A graph on a board, scored."""
-    score = cast(AssertionScore, problem.score)
-    of_search = {"odds": problem.odds, "goes_on": goes_on, "fixed": problem.fixed}
-    return ClimbState(
-        score.assertions(
-            problem.data, adjacency, problem.score_options, problem.progress, **of_search
-        )
-    )
-
-
-def climb_board(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
-    """Propose flips as the board does."""
-    n = problem.data.n
-    if n < 2:
-        return Move(state, stop=StopReason.NO_PAIR)
-    degrees, tried = state.assertions.board.degree.copy(), state.evaluations
-    # A record of more flips would mostly stay empty: the driver asks for the rest again.
-    keep = problem.search_options.contributions
-    record, end = state.assertions.climb(min(most, 2 * n), keep)
-    if len(record.score) == 0:
-        return Move(state, stop=reason)
-    proposals = Proposals(
-        phase="ascent",
-        pairs=record.pair,
-        added=~record.adjacent[:, 0],
-        accepted=record.kept,
-        gain=record.score - record.before,
-        score=record.score,
-        tests=record.tests,
-        degrees=degrees,
-        lowest=Lowest(record.lowest, record.value, record.adjacent),
-        evaluations=tried + np.arange(1, len(record.score) + 1),
-    )
-    return Move(state, proposals, None if end == GOES_ON else reason)

@@ -22,8 +22,7 @@ from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, value_text
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores.base import Score
-from bjp_engine.search.driver import Search
-from bjp_engine.search.problem import LearnOptions
+from bjp_engine.search.driver import LearnOptions, Search
 from bjp_engine.search.trace import SearchTrace, StopReason
 from bjp_engine.validate import is_pandas
 

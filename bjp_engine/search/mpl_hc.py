@@ -23,8 +23,7 @@ from bjp_engine.progress import Progress
 from bjp_engine.scores.base import NoOptions, Score, exact_sum, exceeds
 from bjp_engine.scores.local import LocalParts, LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
-from bjp_engine.search.driver import Move, State
-from bjp_engine.search.problem import Problem
+from bjp_engine.search.driver import Move, Problem, State
 from bjp_engine.search.trace import Proposals, StopReason
 
 Pair = tuple[int, int]

@@ -19,8 +19,8 @@ from bjp_engine.graph import Adjacency, as_graph, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep
 from bjp_engine.scores.mpl import MPL, MPLOptions
+from bjp_engine.search.driver import Problem
 from bjp_engine.search.mpl_hc import climb_mpl
-from bjp_engine.search.problem import Problem
 
 # Equal informations that were added up in another order still are equal.
 _DIGITS = 12

@@ -25,9 +25,8 @@ from bjp_engine.kernels.loops import TIE
 from bjp_engine.records import keep
 from bjp_engine.scores.base import Score, exceeds
 from bjp_engine.scores.board import Outcome
-from bjp_engine.search.driver import Move, State
+from bjp_engine.search.driver import Move, Problem, State
 from bjp_engine.search.flips import Flips, Pairs, flips_of, free_pairs
-from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.trace import Proposals, StopReason
 from bjp_engine.validate import Seed, whole_number, whole_seed

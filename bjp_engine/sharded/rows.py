@@ -27,8 +27,8 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.kernels.counting import count_planes
 from bjp_engine.kernels.table import (
     MOST_STATES,
+    CodedTable,
     Planes,
-    Table,
     count_pairs,
     first_planes,
     new_scratch,
@@ -147,13 +147,13 @@ class Part:
         return first_planes(self.cardinalities)[0]
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> CodedTable:
         """The planes as the kernels read them, with all pairs counted once."""
         pairs = np.zeros((len(self.words), len(self.words)), dtype=np.int32)
         count_pairs(self.words, pairs, 0, len(pairs))
         sizes, none = columns(self.cardinalities), np.empty((len(self._first), 0), dtype=np.uint8)
         planes = Planes(self.words, self._first, pairs)
-        return Table(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch())
+        return CodedTable(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch())
 
 
 def axes_of(base: Variables, other: int | None) -> Variables:

@@ -285,7 +285,8 @@ def _edges(result: Result) -> Iterator[str]:
     if effects:
         yield f"<p>{_text(define(effects, result.effects), 1000)}</p>"
     edges = [(i, j) for i, j in edge_indices(graph, data)]
-    others = [(e.x, e.y) for e in sure.edges(0.5) if not graph.has_edge(e.x, e.y)][:_MOST_OTHERS]
+    likely = sure.to_frame(0.5)[["x", "y"]].to_numpy(dtype=object).tolist()
+    others = [pair for pair in likely if not graph.has_edge(*pair)][:_MOST_OTHERS]
     pairs = sorted(edges, key=lambda pair: -sure.matrix[pair])
     yield _pairs(pairs, result) if edges else "<p>The graph has no edge.</p>"
     if others:

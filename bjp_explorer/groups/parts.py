@@ -10,8 +10,7 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import choose_groups
-from bjp_engine.confidence.many_groups import describe_copies, find_group_copies
-from bjp_engine.confidence.two_groups import unite_groups
+from bjp_engine.confidence.groups import describe_copies, find_group_copies, unite_groups
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_explorer.shell import caches, visit

@@ -13,7 +13,7 @@ import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison, GroupComparisons, describe_comparison
-from bjp_engine.confidence.many_groups import LEVEL
+from bjp_engine.confidence.groups import LEVEL
 from bjp_engine.io import comparison_csv, comparison_json
 from bjp_engine.io.graphs import disarm_cell, encode_csv
 from bjp_engine.search import SearchTrace

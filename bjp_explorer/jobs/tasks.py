@@ -218,4 +218,4 @@ def predicted(
     """How well each variable is predicted by what is learned without the row."""
     progress = report.watched
     learner = partial(learn, method="bjp", search=search, progress=progress.quiet, **options)
-    return predict_variables(data, learner, folds, progress=progress).to_frame()
+    return predict_variables(data, learner, folds, progress=progress)

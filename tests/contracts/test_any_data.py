@@ -14,7 +14,7 @@ import bjp_engine as bjp
 from bjp_engine import confidence, records
 from bjp_engine.confidence import bootstrap, compare_all_groups
 from bjp_engine.io import trace_json
-from bjp_engine.parameters import count_given, cross_validate, held_out
+from bjp_engine.parameters import count_given, cross_validate
 from tests.contracts.recipes import case
 
 # Of several types and kinds, all states seen in every row that a fold leaves out.
@@ -25,7 +25,6 @@ DATA = bjp.Dataset.from_frame(FRAME)
 
 CALLS = {
     "learn": bjp.learn,
-    "iter_steps": lambda data: [step.gain for step in bjp.iter_steps(data)],
     "all_graphs": lambda data: bjp.all_graphs(data, "mpl").best,
     "learn_all": lambda data: bjp.search.learn_all([data])[0],
     "score": lambda data: bjp.score(data, GRAPH),
@@ -45,9 +44,8 @@ CALLS = {
     "posterior_edges": confidence.posterior_edges,
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
     "effects": lambda data: bjp.fit_parameters(data, GRAPH).effects(resamples=3),
-    "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,
+    "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).to_numpy(),
     "count_given": lambda data: count_given(data, [0, 2], {1: "1"}),
-    "held_out": lambda data: held_out(GRAPH, data, data).values,
     "conditional": lambda data: bjp.fit_parameters(DATA, GRAPH).conditional(data, 2),
 }
 

@@ -48,9 +48,8 @@ def forms():
 TAKE_GRAPHS = {
     "score": lambda graph: bjp.score(DATA, graph),
     "fit_parameters": lambda graph: parameters.fit_parameters(DATA, graph).log_probability(DATA),
-    "held_out": lambda graph: parameters.held_out(graph, DATA, DATA),
-    "cross_validate": lambda graph: parameters.cross_validate(DATA, {"a": graph}, 2).values,
-    "predict_variables": lambda graph: parameters.predict_variables(DATA, graph, 2).gains,
+    "cross_validate": lambda graph: parameters.cross_validate(DATA, {"a": graph}, 2),
+    "predict_variables": lambda graph: parameters.predict_variables(DATA, graph, 2),
     "confidence_of_tests": lambda graph: confidence.confidence_of_tests(DATA, graph),
 }
 NAMED = {

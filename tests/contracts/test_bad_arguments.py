@@ -41,7 +41,6 @@ def calls(folder):
     graph, frame = nx.path_graph(3), data.to_frame()
     model = sampling.random_model(graph, seed=1)
     network = parameters.fit_parameters(data, graph)
-    compared = parameters.cross_validate(data, {"a": graph}, folds=2)
     learner = bjp.BlanketLearner().fit(frame)
     both = bjp.compare_groups(data, data, permutations=1, n_jobs=1)
     table = experiments.resize(experiments.find_table("table-1"), networks=["target-1"], rows=[250])
@@ -68,16 +67,12 @@ def calls(folder):
             (data, graph),
             {"estimate": "likelihood", "factors": "auto", "ess": 1.0, "ridge": 1.0},
         ),
-        (parameters.held_out, (graph, data, data), {"ess": 1.0}),
         (parameters.predict_variables, (data, graph, 2, 0), {"estimate": "auto", "ridge": 1.0}),
         (parameters.cross_validate, (data, {"a": graph}, 2, 0), {"ridge": 1.0}),
-        (compared.difference, ("a", "a"), {}),
-        (compared.__getitem__, ("a",), {}),
         (network.conditional, (data, 0), {}),
         (network.effects, (0.9,), {"resamples": 2, "seed": 0, "ordered": {0: ["1", "0"]}}),
         (lambda states: network.effects(ordered={0: states}), (["1", "0"],), {}),
         (network.log_conditional, (data,), {}),
-        (network.pseudo_log_likelihood, (data,), {}),
         (network.log_probability, (data,), {}),
         (network.query, (0, {1: "0"}), {"method": "gibbs", "rows": 100, "seed": 0}),
         (network.query, (0, {1: {"0": 1, "1": 2}}), {"method": "exact"}),

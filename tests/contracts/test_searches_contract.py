@@ -13,7 +13,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.scores import LocalScore
 from bjp_engine.scores.mpl import MPL, MPLOptions
-from bjp_engine.search import SEARCHES, StopReason, problem, searches_for
+from bjp_engine.search import SEARCHES, StopReason, driver, searches_for
 from tests.contracts.recipes import (
     SCORE_NAMES,
     SEARCH_NAMES,
@@ -197,7 +197,7 @@ def test_a_budget_of_time_is_kept_in_the_preparation_too(search, monkeypatch):
         with case(method, ticks):
             # Every look at the clock takes a second, so a budget is a number of looks.
             now = itertools.count()
-            monkeypatch.setattr(problem, "clock", lambda now=now: float(next(now)))
+            monkeypatch.setattr(driver, "clock", lambda now=now: float(next(now)))
             trace = learn(method, search, seconds=ticks)
             assert next(now) <= ticks + 5
             assert trace.score == scored(trace, trace.graph).total
@@ -211,7 +211,7 @@ def test_a_budget_of_time_is_kept_in_the_preparation_too(search, monkeypatch):
 @pytest.mark.parametrize("start", ["mpl", "mpl-or", "chow-liu"])
 def test_a_start_that_takes_too_long_gives_way(start, monkeypatch):
     now = itertools.count()
-    monkeypatch.setattr(problem, "clock", lambda: float(next(now)))
+    monkeypatch.setattr(driver, "clock", lambda: float(next(now)))
     trace = bjp.learn(DATA, search="ibmap-hc", start=start, seconds=2)
     assert trace.stop_reason is StopReason.TIME
     assert not trace.graph.edges

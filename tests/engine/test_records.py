@@ -18,7 +18,7 @@ from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.experiments import find_table, run
 from bjp_engine.health import health
 from bjp_engine.io import read_frame
-from bjp_engine.parameters import cross_validate, fit_parameters, held_out
+from bjp_engine.parameters import cross_validate, fit_parameters
 from bjp_engine.preparation import prepare
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
@@ -85,14 +85,12 @@ def test_every_long_call_takes_a_progress_and_nothing_else(data):
     path, frame = nx.path_graph(3), pd.DataFrame({"a": [1, 2], "b": [1, 1]})
     calls = (
         partial(bjp.learn, data),
-        partial(bjp.iter_steps, data),
         partial(bjp.all_graphs, data),
         partial(bjp.search.learn_all, [data]),
         partial(bootstrap, data),
         partial(posterior_edges, data),
         partial(fit_parameters, data, path),
         fit_parameters(data, path).effects,
-        partial(held_out, path, data, data),
         partial(cross_validate, data, {"path": path}),
         partial(prepare, frame),
         partial(health, frame),

@@ -2,7 +2,6 @@
 
 nodewise     each variable regressed on the others, by tables and by logistic regressions
 ordered      the scores of ordered variables regressed on the others
-evidence     what these say of each pair, its test, and its associations
+evidence     what these say of each pair, its test, and its associations; and the search
 probability  the map from all of that to the probability of an edge
-search       the graph, as a search like any other
 """

@@ -1,5 +1,9 @@
 """What the data say of every pair: six numbers, and the probability of an edge that they make.
 
+The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree, and neither depends on
+the order of the columns. Nothing is climbed: the trace has no flips, and its score is that of the
+graph.
+
 Each variable is regressed on the others: W_jb are the ln odds that X_b is in the blanket of X_j
 (`nodewise`; `ordered` for scores of ordered variables). Of both ends the surer one counts, with
 half of λ, the prior over structures, since it is the larger of two noisy numbers:
@@ -31,22 +35,30 @@ judged given it, a forbidden one never; a likely one counts by its own prior odd
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
-from bjp_engine.associations import measure_associations, ordered_variables
+from bjp_engine.associations import (
+    MORE_PAIRS,
+    Associations,
+    measure_associations,
+    ordered_variables,
+)
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
+from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.known import KnownPairs
-from bjp_engine.scores.structure import StructurePrior, filled
+from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
     NO_EDGE,
@@ -60,11 +72,15 @@ from bjp_engine.search.auto.ordered import (
     regressions,
 )
 from bjp_engine.search.auto.probability import TableNumbers, map_to_probabilities, sigmoid
+from bjp_engine.search.driver import Move, Problem, State, score_graph
+from bjp_engine.search.trace import StopReason
 
 # ln odds of a required neighbour in the models of single variables.
 _REQUIRED = 25.0
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
+# So little behind the weakest link of a path (natural log), a path hardly explains a pair.
+_NEAR_PATH = 4.0
 # No ln odds of a test are larger.
 _MOST = 25.0
 
@@ -131,10 +147,11 @@ def gather(
         return _gather(data, options, progress, known, added)
     n = data.n
     odds = usual_odds(data) + (0.0 if known is None else known.shift(usual_odds(data)))
-    zero, models = np.zeros((n, n)), np.where(np.eye(n, dtype=np.bool_), 0.0, NO_EDGE)
+    models = np.where(np.eye(n, dtype=np.bool_), 0.0, NO_EDGE)
     chance = _settle(sigmoid(odds + added), known)
-    none = (zero.copy() for _ in range(5))
-    whole = PairEvidence(models, models.copy(), *none, chance, TableNumbers.of_nothing(data))
+    test, partial, indirect, shared, busier = np.zeros((5, n, n))
+    of_pairs = test, partial, indirect, shared, busier, chance
+    whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers.of_nothing(data))
     if len(varying) > 1:
         pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
         known_part = None if known is None else known.part(varying)
@@ -175,8 +192,8 @@ def _gather(
         n,
         degree / (1 + degree),
         found.dependence,
-        found.share,
         found.partial_share,
+        unexplained(found, indirect, chance[upper]),
     )
     each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
     chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
@@ -204,6 +221,18 @@ def neighbourhoods(chance: Floats) -> tuple[Floats, Floats]:
     for matrix in (shared, busier):
         np.fill_diagonal(matrix, 0.0)
     return shared, busier
+
+
+def unexplained(found: Associations, indirect: Floats, chance: Floats) -> float:
+    """How much is associated of what is no edge by Λ: given all others, or as much as by a path.
+
+    In a sparse network about nothing; much where edges are many and weak, or a cause is hidden.
+    """
+    none, more = 1.0 - chance, MORE_PAIRS
+    near = (found.marginal > 0) & (indirect > -_NEAR_PATH)
+    share = math.fsum(none[near].tolist()) / (len(none) + more)
+    given = math.fsum((none * found.ratio).tolist()) + more
+    return max(0.0, math.log(given / (math.fsum(none.tolist()) + more))) + 2 * share
 
 
 def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:
@@ -276,3 +305,67 @@ def _test_pairs(
     np.fill_diagonal(odds, 0.0)
     found: Floats = (odds + odds.T) / 2
     return found
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AutoState(State):
+    """The graph with its score, and what it was made of."""
+
+    adjacency: Adjacency
+    score: float
+    tests: int
+    evidence: PairEvidence
+    evaluations: int = 0
+
+
+class Auto:
+    """Ask every pair, and keep those that are rather edges than not."""
+
+    name = "auto"
+    title = "Auto"
+    options_type = NoOptions
+    keeps_fixed = True
+
+    def serves(self, score: Score) -> bool:
+        """Scores made of assertions."""
+        return isinstance(score, AssertionScore)
+
+    def begin(self, problem: Problem) -> AutoState:
+        """Weigh the pairs, and score the graph."""
+        evidence = gather(
+            problem.data,
+            problem.score_options,
+            problem.preparing,
+            problem.pairs,
+            other_odds(problem),
+        )
+        found = score_graph(problem, evidence.probability >= 0.5)
+        return AutoState(found.adjacency, found.score, found.tests, evidence)
+
+    def advance(self, _problem: Problem, state: AutoState, _most: int) -> Move:
+        """No flip is left to be made."""
+        return Move(state, stop=StopReason.WEIGHED)
+
+
+def other_odds(problem: Problem) -> Floats:
+    """What the priors that were given add to the ln odds of the usual ones."""
+    n, options = problem.data.n, problem.score_options
+    added = np.full((n, n), np.log1p(-options.prior) - np.log(options.prior))
+    given = problem.structure
+    if given.expected_degree != EXPECTED_DEGREE:
+        odds = given.odds(n)
+        added += (0.0 if odds is None else odds) - usual_odds(problem.data)
+    return added
+
+
+def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with those that a search begins with where they are not given.
+
+    `auto` begins with a prior over structures and with centred prior cells.
+    """
+    if search != Auto.name:
+        return dict(options)
+    usual: dict[str, Any] = {"prior_cells": "centred"}
+    if not options.keys() & set(NAMES):
+        usual["expected_degree"] = EXPECTED_DEGREE
+    return usual | dict(options)

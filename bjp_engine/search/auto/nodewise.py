@@ -27,7 +27,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import regress
 from bjp_engine.kernels.rowwise import extend_blanket
-from bjp_engine.kernels.table import Table
+from bjp_engine.kernels.table import CodedTable
 from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
@@ -173,7 +173,7 @@ def _regressions(
     return made
 
 
-def interacting_pairs(data: Dataset, table: Table, progress: Progress) -> NDArray[np.int64]:
+def interacting_pairs(data: Dataset, table: CodedTable, progress: Progress) -> NDArray[np.int64]:
     """Pairs that interact most with each variable, shape (n, LOOK, 2), -1 where there are no more.
 
     So strongly that chance makes less than one such triple of planes.

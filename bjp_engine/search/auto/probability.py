@@ -6,14 +6,14 @@ as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e where a variable h
 states. Neighbours count by the logarithm: those that the two share, and the others of the end that
 has more. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the
 mean degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are,
-given all other variables (`bjp_engine.associations`). `TERMS` lists what counts; the coefficients
-in `probability.json` are written by `python -m benchmarks calibration --fit`.
+given all other variables (`bjp_engine.associations`) or without an edge or a path that explains it.
+`TERMS` lists what counts, and `probability.json` has the coefficients, which
+`python -m benchmarks calibration --fit` writes.
 
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
-and negative ones the less, down to half, the more than 0.1 of all pairs are associated: where many
-pairs depend on each other through others, on a hidden cause or on weak edges, rows show only few of
-them to be none. N, n and the numbers of states count no further than the fit went. No number
-depends on the order of the columns.
+and negative ones the less, down to half, the more associations no edge explains: where edges are
+many and weak, or a cause is hidden, rows show only of few pairs that they are none. N, n and the
+numbers of states count no further than the fit went. No number depends on the order of the columns.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ from bjp_engine.records import record
 # The terms of the map, in the order of their coefficients.
 TERMS = (
     *("constant", "rows", "variables", "dependence", "density × dependence", "partial share"),
+    "unexplained",
     *("models against", "models", "test", "states × partial", "indirect", "shared", "busier"),
 )
 FILE = "probability.json"
 # How much positive ln odds count.
 CAUTION = 2 / 3
-# From the first share of associated pairs on negative ln odds count less, and half from the second.
-_FEW, _MANY = 0.1, 0.45
+# From so much unexplained on negative ln odds count less, and half from the second figure on.
+_LITTLE, _MUCH = 0.03, 0.2
 _KNEE, _MOST = 4.0, 25.0
 # Shares of a neighbour below the first hardly count, nor does less than so many neighbours.
 _SHARE, _NEIGHBOUR = 0.01, 0.3
@@ -60,16 +61,18 @@ class TableNumbers:
         N and n.
     density : float
         u.
-    dependence, share, partial_share : float
+    dependence, partial_share : float
         How much is associated, see `bjp_engine.associations.Associations`.
+    unexplained : float
+        How much of it no edge explains, see `bjp_engine.search.auto.evidence.unexplained`.
     """
 
     rows: int
     variables: int
     density: float = 0.0
     dependence: float = 0.0
-    share: float = 0.0
     partial_share: float = 0.0
+    unexplained: float = 0.0
 
     @classmethod
     def of_nothing(cls, data: Dataset) -> TableNumbers:
@@ -98,6 +101,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         table.dependence,
         table.density * table.dependence,
         table.partial_share,
+        table.unexplained,
     )
     near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)
     of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect, *near)
@@ -107,7 +111,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
 
 def caution(table: TableNumbers) -> float:
     """How much negative ln odds count in a table."""
-    return 1.0 - 0.5 * min(max((table.share - _FEW) / (_MANY - _FEW), 0.0), 1.0)
+    return 1.0 - 0.5 * min(max((table.unexplained - _LITTLE) / (_MUCH - _LITTLE), 0.0), 1.0)
 
 
 def saturated(odds: Floats) -> Floats:

@@ -282,7 +282,7 @@ def test_predictions_are_the_engines():
     data = coronary()
     page = open_network("coronary", f"network-variables {data.digest}")
     found = table(page, "neighbours")
-    wanted = predict_variables(data, lambda rows: bjp.learn(rows, search="auto")).to_frame()
+    wanted = predict_variables(data, lambda rows: bjp.learn(rows, search="auto"))
     for name in checks.COLUMNS.keys() & wanted.columns:
         np.testing.assert_array_equal(found[name], wanted[name], name)
     assert found["neighbours"].tolist() == [learn().graph.degree(name) for name in data.names]

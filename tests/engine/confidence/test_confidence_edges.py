@@ -48,7 +48,6 @@ def test_lists_graphs_and_tables_above_a_threshold():
     # By falling confidence, then by place.
     rows = [["a", "=c", 1.0, 0.01], ["a", 7, 0.25, 0.0025], [7, "=c", 0.25, 0.0025]]
     for threshold, many in ((0, 3), (0.25, 3), (0.2500001, 1), (1, 1)):
-        assert [[e.x, e.y, e.confidence, e.error] for e in SURE.edges(threshold)] == rows[:many]
         assert SURE.to_frame(threshold).to_numpy().tolist() == rows[:many]
         assert len(SURE.graph(threshold).edges) == many
     assert list(SURE.to_frame().columns) == ["x", "y", "probability", "error"]
@@ -57,7 +56,7 @@ def test_lists_graphs_and_tables_above_a_threshold():
     assert SURE.graph(0.3).edges["a", "=c"] == {"probability": 1.0, "error": 0.01}
     assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
     for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
-        for function in (SURE.edges, SURE.graph, SURE.to_frame):
+        for function in (SURE.graph, SURE.to_frame):
             assert_refused(OptionError, "threshold", function, threshold)
 
 

@@ -19,7 +19,7 @@ from bjp_engine.confidence import (
     list_warnings,
     posterior_edges,
 )
-from bjp_engine.confidence.two_groups import unite_groups
+from bjp_engine.confidence.groups import unite_groups
 from bjp_engine.health import health
 from bjp_engine.paper import write_paragraph
 from bjp_engine.parameters import impute

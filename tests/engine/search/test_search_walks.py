@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.scores import SCORES
 from bjp_engine.search import StopReason, searches_for
+from bjp_engine.search.driver import pose
 from bjp_engine.search.flips import flips_of
-from bjp_engine.search.problem import pose
 from bjp_engine.search.trace import Proposals, StepLog, join_alike
 from tests import oracles
 from tests.strategies import as_graph, noisy_tree, samples_with_graph

@@ -74,7 +74,7 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
             ordered[free] = targets[t]
             free += 1
     want = np.int64(INDEPENDENT)
-    cells = tests(table, evidence, x, blanket, ordered[:free], want, values[:free])
+    cells = test_pairs(table, evidence, x, blanket, ordered[:free], want, values[:free])
     free, at = 0, 0
     for t in range(len(targets)):
         while at < len(blanket) and blanket[at] < targets[t]:
@@ -87,7 +87,7 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
 
 
 @inner
-def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+def test_pairs(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, for several y outside Z.
 
     Returns the cells of (Z, x), where they were laid out on the way; else none.
