@@ -50,7 +50,7 @@ ROWS = (100, 250, 1000, 8000)
 COMMAND = "python -m benchmarks calibration --fit"
 FILE = Path(probability.__file__).with_name(probability.FILE)
 # What tables of independent columns weigh beside all others, and how large they are at most.
-INDEPENDENT, MOST_INDEPENDENT = 0.6, 64
+INDEPENDENT, MOST_INDEPENDENT = 1.5, 64
 # Of the pairs that nothing speaks for, so many of a dataset are fitted to.
 _DRAWN, _CLEAR = 400, -4.0
 RIDGE = 1e-2

@@ -45,8 +45,6 @@ def test_pearsons_statistic_and_that_of_the_scores_of_ordered_variables():
     each = np.array(statistics) / freedoms
     # As if 120 more pairs had no association.
     assert plain.dependence == pytest.approx(np.log((np.minimum(each, 6).sum() + 120) / 126))
-    high = np.sum(chi2.sf(statistics, freedoms) > 0.5)
-    assert plain.share == pytest.approx((6 - 2 * high) / 126)
     # The scores are as probable as all states, which a cubic of three and four states spans.
     expected = 400 * np.corrcoef(*rankdata(codes[:, [1, 3]], axis=0).T)[0, 1] ** 2
     straight = schwarz(shortened(expected, codes, 1, 3), 1)
@@ -72,10 +70,12 @@ def test_partial_associations_are_correlations_of_residuals():
     freedoms = [(SIZES[i] - 1) * (SIZES[j] - 1) for i, j in PAIRS]
     high = np.sum(chi2.sf(statistics, freedoms) > 0.5)
     assert of.partial_share == pytest.approx((6 - 2 * high) / 126)
+    ratio = np.minimum(np.array(statistics) / freedoms, 6)
+    assert of.ratio == pytest.approx(ratio, rel=0.02, abs=0.02)
     expected = fit_two_groups(np.array(statistics), np.array(freedoms, dtype=float), 4)
     assert of.partial == pytest.approx(expected, rel=0.02, abs=0.02)
     few = measure_associations(data(20))
-    assert (few.partial.any(), few.partial_share) == (False, 0.0)
+    assert (few.partial.any(), few.ratio.any(), few.partial_share) == (False, False, 0.0)
 
 
 def test_the_two_groups_of_a_mixture_are_found():

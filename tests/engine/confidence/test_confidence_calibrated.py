@@ -56,7 +56,7 @@ def by_hand(known):
     degree = [sum(near[x, y] for y in range(n) if y != x) for x in range(n)]
     d, table = sum(degree) / n, said.table
     u, a = d / (1 + d), table.dependence
-    against = 1 - min(max((table.share - 0.1) / 0.35, 0), 1) / 2
+    against = 1 - min(max((table.unexplained - 0.03) / 0.17, 0), 1) / 2
     found = dict(settled)
     for x, y in set(pairs) - settled.keys():
         models = s(said.log_odds[x, y] - added[x, y])
@@ -69,6 +69,7 @@ def by_hand(known):
             "variables": math.log(min(max(n, 3), 128) / 30),
             "dependence": a,
             "partial share": table.partial_share,
+            "unexplained": table.unexplained,
             "density × dependence": u * a,
             "models against": min(models, 0),
             "models": models,

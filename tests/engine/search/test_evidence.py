@@ -79,6 +79,12 @@ def test_each_number_by_its_definition():
         assert evidence.indirect[i, j] == pytest.approx(alone[i, j] - widest, abs=1e-9)
     degree = 2 / n * (1 / (1 + np.exp(-evidence.log_odds[upper]))).sum()
     assert evidence.table.density == pytest.approx(degree / (1 + degree))
+    # What is associated, though it is no edge: given all others, or nearly as much as by a path.
+    none = 1 / (1 + np.exp(evidence.log_odds[upper]))
+    near = (found.marginal > 0) & (evidence.indirect[upper] > -4)
+    given = (none @ found.ratio + 120) / (none.sum() + 120)
+    unexplained = max(0, math.log(given)) + 2 * none[near].sum() / (len(none) + 120)
+    assert evidence.table.unexplained == pytest.approx(unexplained)
     # The graph has the pairs that are rather edges than not, and no flip was made.
     matrix = nx.to_numpy_array(trace.graph, dtype=bool)
     assert (matrix == (evidence.probability >= 0.5)).all()

@@ -247,7 +247,8 @@ def test_a_claim_is_contradicted_by_g_in_the_slices_of_both_blankets():
 
 @pytest.mark.parametrize("kind", ["product", "switch"])
 def test_what_two_drivers_explain_by_their_interaction_is_no_edge(kind):
-    for seed in range(4):
+    false = []
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         a, b, *noise = rng.integers(0, 3, (6, 2000))
         signal = (a - 1) * (b - 1) if kind == "product" else np.where(b > 0, a - 1, 1 - a)
@@ -258,4 +259,8 @@ def test_what_two_drivers_explain_by_their_interaction_is_no_edge(kind):
         assert regressions(data, filled(8, 0.2)).promise[2, 3] > 50
         expected = {frozenset(pair) for pair in ((0, 2), (0, 3), (1, 2), (1, 3))}
         # The drivers go with one another given what they drive.
-        assert edges(bjp.learn(data).graph) - {frozenset((0, 1))} == expected
+        found = edges(bjp.learn(data).graph) - {frozenset((0, 1))}
+        assert found >= expected
+        false += found - expected
+    # Of 8 · 23 other pairs one at most, whose own test is wrong by chance.
+    assert len(false) <= 1
