@@ -202,15 +202,6 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         The same for any `n_jobs` and order of rows. Exchanging a and b changes signs only. Another
         order of columns changes the order of the results only, unless the search depends on it.
 
-    Warns
-    -----
-    UserWarning
-        If an effect is doubtful. If a variable of more than two states loses its order, as it is
-        ordered in one group only or differently in each. If each group holds a state in 10 % of its
-        rows or more that no row of the other holds, though they have other states in common. If a
-        column is left out, as it repeats the group, or looks like the number of a person with
-        several rows.
-
     Examples
     --------
     >>> from bjp_engine import compare_groups
