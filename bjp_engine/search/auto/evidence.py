@@ -133,7 +133,7 @@ def gather(
     zero, models = np.zeros((n, n)), np.where(np.eye(n, dtype=np.bool_), 0.0, NO_EDGE)
     chance = _settle(sigmoid(odds + added), known)
     whole = PairEvidence(
-        models, models.copy(), zero, zero.copy(), zero.copy(), chance, TableNumbers.of_nothing(data)
+        models, models.copy(), zero, zero.copy(), zero.copy(), chance, TableNumbers(data.rows, 0)
     )
     if len(varying) > 1:
         pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
