@@ -353,7 +353,9 @@ def test_evidence_and_targets_that_cannot_be_used():
     about, weights = "The weights of 'Sex' differ", {"Sex": {"Female": 1, "Male": 2}}
     assert_refused(OptionError, about, count_given, ship, "Age", weights)
     for ask in (network.query, partial(count_given, ship)):
-        assert_refused(DataError, f"targets: There is no variable 'Deck'; {VARIABLES}", ask, ["Age", "Deck"])
+        assert_refused(
+            DataError, f"targets: There is no variable 'Deck'; {VARIABLES}", ask, ["Age", "Deck"]
+        )
         assert_refused(DataError, "names the variable 'Age' twice", ask, ["Age", 2])
         assert ask([]).empty
     about = "give the name or index of one variable"
