@@ -13,7 +13,7 @@ has to know before relying on a result.
 from bjp_engine.confidence.bootstrap import bootstrap, shuffle_columns
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.doubts import list_warnings
-from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
+from bjp_engine.confidence.edges import Edge, EdgeConfidence
 from bjp_engine.confidence.groups import (
     GroupComparison,
     GroupComparisons,
@@ -32,7 +32,6 @@ from bjp_engine.confidence.stability import Stability, drop_cases
 __all__ = [
     "Edge",
     "EdgeConfidence",
-    "Ended",
     "GroupComparison",
     "GroupComparisons",
     "Stability",

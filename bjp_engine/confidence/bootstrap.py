@@ -22,7 +22,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.cluster import Client, check_client
-from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, adopt, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
@@ -64,8 +64,8 @@ def bootstrap(
     EdgeConfidence
         Of kind "bootstrap", the same for any `n_jobs` and with any cluster. The error
         is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so only
-        required or forbidden pairs have the error 0. If it was cancelled, `ended` says so and
-        `made` how many resamples count.
+        required or forbidden pairs have the error 0. If it was cancelled, `made` says how
+        many resamples count.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def bootstrap(
     options = freeze_known(options)
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")
-    began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
+    began, made = time.perf_counter(), 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     chosen = find_search(search, find_score(method))
     if any(one.name == "seed" for one in fields(chosen.options_type)):
@@ -104,7 +104,6 @@ def bootstrap(
         except Cancelled:
             if not made:
                 raise
-            ended = Ended.COMPLETE if made == resamples else Ended.CANCELLED
     error = beta_error(counts, made)
     if fixed is not None:
         error[fixed] = 0.0
@@ -119,7 +118,6 @@ def bootstrap(
         seed,
         resamples,
         made,
-        ended,
         seconds=time.perf_counter() - began,
     )
 

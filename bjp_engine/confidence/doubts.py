@@ -10,7 +10,7 @@ import numpy as np
 from bjp_engine.arrays import Ints, Places
 from bjp_engine.associations import MOST_STATES
 from bjp_engine.confidence.calibrated import edge_probabilities
-from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
+from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
 from bjp_engine.errors import list_up, plural, single_line
 from bjp_engine.identifiers import describe_identifier, is_code
@@ -202,7 +202,7 @@ def _probability(p: float) -> str:
 
 def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
     """What is doubtful about the number of each pair."""
-    if confidence.ended is Ended.CANCELLED:
+    if not confidence.complete:
         yield (
             f"The edge probabilities rest on {confidence.made:,} of {confidence.asked:,} "
             "resamples, because the rest was cancelled."

@@ -9,7 +9,6 @@ graphs, weighted by their score ("exact"), or the share of edges among such pair
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
@@ -34,13 +33,6 @@ NOT_JUDGED = "not judged"
 _MOST_SHOWN = 10
 
 ConfidenceKind = Literal["test", "bootstrap", "exact", "calibrated"]
-
-
-class Ended(StrEnum):
-    """Whether all resamples were made; the value is what a person reads."""
-
-    COMPLETE = "complete"
-    CANCELLED = "cancelled before all resamples were made"
 
 
 @record
@@ -78,8 +70,6 @@ class EdgeConfidence:
     asked, made : int
         How many resamples were asked for, and how many stand behind the numbers; 0 where there
         are none.
-    ended : Ended
-        Why there are no more.
     ends : ndarray of float, shape (n, n), or None
         For "test", entry [x, y]: the probability of dependence by the test that uses the blanket
         of x; 0 where it isn't computed.
@@ -99,7 +89,6 @@ class EdgeConfidence:
     seed: int | None = None
     asked: int = 0
     made: int = 0
-    ended: Ended = Ended.COMPLETE
     ends: Floats | None = None
     computed: Bools | None = None
     judged: Bools | None = None
@@ -115,8 +104,8 @@ class EdgeConfidence:
 
     @property
     def complete(self) -> bool:
-        """Whether all resamples were made."""
-        return self.ended is Ended.COMPLETE
+        """Whether all resamples were made, and none was cancelled."""
+        return self.made == self.asked
 
     def of(self, x: Name, y: Name) -> Edge:
         """One pair."""
@@ -232,7 +221,8 @@ class EdgeConfidence:
     def _repr_html_(self) -> str:
         """The pairs of the highest probability, as a notebook shows them."""
         frame, pairs = self.to_frame(), len(self.names) * (len(self.names) - 1) // 2
-        about = f"{self.kind} · {len(self.names)} variables, {pairs} pairs · {self.ended}"
+        about = f"{self.kind} · {len(self.names)} variables, {pairs} pairs"
+        about += "" if self.complete else f" · {self.made:,} of {self.asked:,} resamples"
         table = frame.head(_MOST_SHOWN).to_html(index=False, float_format="{:.4f}".format)
         more = f"<p>… and {pairs - _MOST_SHOWN} more</p>" if pairs > _MOST_SHOWN else ""
         return f"<p>EdgeConfidence: {about}</p>{table}{more}"

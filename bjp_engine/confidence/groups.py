@@ -202,15 +202,6 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         The same for any `n_jobs` and order of rows. Exchanging a and b changes signs only. Another
         order of columns changes the order of the results only, unless the search depends on it.
 
-    Warns
-    -----
-    UserWarning
-        If an effect is doubtful. If a variable of more than two states loses its order, as it is
-        ordered in one group only or differently in each. If each group holds a state in 10 % of its
-        rows or more that no row of the other holds, though they have other states in common. If a
-        column is left out, as it repeats the group, or looks like the number of a person with
-        several rows.
-
     Examples
     --------
     >>> from bjp_engine import compare_groups
@@ -231,11 +222,6 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     proof that just this edge differs: another edge, or the margins alone, may have moved it. If
     margins differ clearly, so that states are rarer in one group, a small p-value is no evidence
     of different edges, the less the smaller that group is (docs/theory.md §11 has an example).
-    Groups of unequal size need no care, for the permuted groups have the same sizes.
-
-    The distance often shows little: permuted groups are mixtures of both, in which more pairs
-    depend on each other than in either, so that their graphs differ, too. `p_edges` uses the sizes
-    of the differences, and finds more.
 
     Cells must not be missing. Drop their rows or make them a state in both groups; as a state, they
     count as a difference if one group has more of them.
@@ -243,10 +229,8 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
     order of columns by name, with `numpy.random.default_rng([seed, k])`.
 
-    With `paired`, each person keeps as many rows in each group, drawn from hers. That is exact if
-    her rows could as well have come in any other order, as those of two waves can between which
-    nothing changed; those of a diary, each of which depends on the one before, can't. The labels of
-    a person with rows in one group only stay as they are.
+    With `paired`, each person keeps as many rows in each group, drawn from hers: exact if her rows
+    could as well have come in any other order. docs/theory/effects.md has all statistics.
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)

@@ -330,15 +330,12 @@ class GraphEdges:
         return found
 
     def informative_slices(self) -> list[str]:
-        """The slices that say something of each edge, "" if all do."""
-        return [self._slices_text(k) for k in range(len(self.edges))]
-
-    def _slices_text(self, k: int) -> str:
-        edge = self.edges[k]
-        informative = informative_pairs(edge.tables(self._counts)) > 0
-        if informative.all() or not informative.any():
-            return ""
-        return name_slices(self._rows, edge, informative)
+        """The slices that say something of each edge, "" if all do or none does."""
+        shown = [informative_pairs(edge.tables(self._counts)) > 0 for edge in self.edges]
+        return [
+            name_slices(self._rows, edge, some) if some.any() and not some.all() else ""
+            for edge, some in zip(self.edges, shown, strict=True)
+        ]
 
     def doubts(self) -> list[str]:
         """One of DOUBTS for each edge, or ""."""

@@ -14,7 +14,7 @@ from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, GraphLike, pairs, to_adjacency, to_graph
 from bjp_engine.parameters.likelihood import TOLERANCE, fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
-from bjp_engine.parameters.pseudo import PseudoLikelihood
+from bjp_engine.parameters.pseudo import fit_by_pseudo_likelihood
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.sampling import Factor, MarkovModel
 from bjp_engine.sampling.elimination import Scope, eliminate, maximal_cliques
@@ -135,8 +135,7 @@ def fit_within(
         )
     if tree is None or estimate == "pseudo-likelihood":
         fitting: Fitting = "pseudo-likelihood"
-        surface, added = PseudoLikelihood(data, scopes, ridge, progress), ridge
-        fit = surface.maximise(progress)
+        fit, added = fit_by_pseudo_likelihood(data, scopes, ridge, progress), ridge
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
         fitting, added = "closed-form" if closed else "scaling", ess

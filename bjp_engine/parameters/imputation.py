@@ -33,8 +33,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Places, blocks, code_dtype
-from bjp_engine.columns import Column, Table
+from bjp_engine.arrays import Places, blocks
+from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, adopt, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
 from bjp_engine.parameters.fit import fit_within
@@ -140,11 +140,6 @@ def impute(
     Imputed
         The same for any `n_jobs`; `edge_probabilities` takes it in place of data.
 
-    Warns
-    -----
-    UserWarning
-        If a column holds measurements, as `learn` warns.
-
     Examples
     --------
     >>> from bjp_engine.parameters import impute
@@ -194,32 +189,21 @@ def impute(
 def _coded(table: Table) -> tuple[Dataset, dict[int, Places]]:
     """The rows with a state that occurs in each missing cell, and the rows missing of a column."""
     table.check_rows()
-    columns = list(table.columns.values())
-    states = [_states(column, name) for name, column in table.columns.items()]
-    labels = tuple(one for one, _ in states)
-    sizes = tuple(map(len, labels))
-    codes = np.empty((table.rows, len(columns)), dtype=code_dtype(sizes), order="F")
+    columns, whole = list(table.columns.values()), Dataset.from_table(table, missing="state")
+    codes, labels = whole.codes.copy(order="F"), list(whole.labels)
     holes: dict[int, Places] = {}
-    for i, (column, (_, places)) in enumerate(zip(columns, states, strict=True)):
-        codes[:, i] = places[column.codes]
+    for i, column in enumerate(columns):
+        if column.holes == column.rows and not column.own:
+            raise DataError(
+                f"Column {clip(table.names[i])} has no known cell, so nothing can be imputed; "
+                "leave it out."
+            )
         if column.holes and not column.own:
-            holes[i] = np.flatnonzero(column.codes < 0)
+            # The state of missing cells comes last.
+            holes[i], labels[i] = np.flatnonzero(column.codes < 0), labels[i][:-1]
+            codes[holes[i], i] = np.bincount(np.delete(codes[:, i], holes[i])).argmax()
     ordered = tuple(one.ordinal and not (one.holes and one.own) for one in columns)
-    return adopt(codes, sizes, table.names, labels, ordered), holes
-
-
-def _states(column: Column, name: Name) -> tuple[tuple[str, ...], Places]:
-    """The states of a column and the place of each value, without a state of missing cells."""
-    labels, places = column.states(name)
-    if not column.holes or column.own:
-        return labels, places
-    if column.holes == column.rows:
-        raise DataError(
-            f"Column {clip(name)} has no known cell, so nothing can be imputed; leave it out."
-        )
-    places = places.copy()
-    places[-1] = places[column.counts.argmax()]
-    return labels[:-1], places
+    return adopt(codes, tuple(map(len, labels)), table.names, tuple(labels), ordered), holes
 
 
 def _complete(

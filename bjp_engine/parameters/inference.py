@@ -258,21 +258,17 @@ def read_evidence(
 
 def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list[int]:
     """Where variables stand, in the order in which they are named."""
-    index, asked = VariableIndex(names), list(wanted)
-    found = [index.find(one) for one in asked]
-    strangers = [one for one, place in zip(asked, found, strict=True) if place is None]
-    if strangers:
-        are = "is not a variable" if len(strangers) == 1 else "are not variables"
-        raise DataError(
-            f"{argument} names {listed(strangers, _LISTED, names)}, which {are}; the {len(names)} "
-            f"variables are {listed(names, _LISTED, strangers)}."
-        )
-    places = [place for place in found if place is not None]
-    for k, place in enumerate(places):
-        if place in places[:k]:
+    index, places = VariableIndex(names), list[int]()
+    for one in wanted:
+        try:
+            place = index.place(one)
+        except DataError as error:
+            raise DataError(f"{argument}: {error}") from None
+        if place in places:
             raise DataError(
                 f"{argument} names the variable {clip(names[place])} twice; name each one once."
             )
+        places.append(place)
     return places
 
 

@@ -160,15 +160,7 @@ class FittedNetwork:
     def conditional(self, data: DataLike, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other variables of each row.
 
-        Parameters
-        ----------
-        data : Dataset, DataFrame or array
-            N rows of the same variables; what it says of `variable` is not looked at.
-
-        Returns
-        -------
-        ndarray of float, shape (N, r)
-            Each row sums to 1.
+        Of N rows an array of shape (N, r); what they say of the variable is not looked at.
 
         Notes
         -----
@@ -190,13 +182,7 @@ class FittedNetwork:
         return np.exp(log_known_states(self.model, self.data, codes, unseen, i))
 
     def log_conditional(self, data: DataLike) -> Floats:
-        """ln Pr(x_i | all other variables of the row), for every cell of a table.
-
-        Returns
-        -------
-        ndarray of float, shape (N, n)
-            Natural logs, all finite.
-        """
+        """ln Pr(x_i | all other variables of the row) of every cell, natural logs, all finite."""
         codes = self._matched(data).codes
         found = np.empty(codes.shape, order="F")
         for i, r in enumerate(self.model.cardinalities):
@@ -289,15 +275,13 @@ class FittedNetwork:
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
         seed = whole_seed(seed)
-        table = edge_effects(
-            self.data,
-            self.graph,
-            level,
-            ordered=ordered,
-            resamples=resamples,
-            seed=seed,
-            progress=progress,
-        )
+        how: dict[str, Any] = {
+            "ordered": ordered,
+            "resamples": resamples,
+            "seed": seed,
+            "progress": progress,
+        }
+        table = edge_effects(self.data, self.graph, level, **how)
         for sentence in describe_doubts(effect_rows(table)):
             warnings.warn(sentence, stacklevel=2)
         return table
@@ -370,12 +354,7 @@ class FittedNetwork:
         return pd.DataFrame(state_columns(self.names, self.labels, places) | found)
 
     def most_probable(self, given: Given | None = None) -> dict[Name, str]:
-        """The most probable joint state of all variables given evidence on some.
-
-        Returns
-        -------
-        dict
-            The label of each variable's state, in the order of `names`; those of `given` included.
+        """The label of each variable's state in the most probable joint state given evidence.
 
         Examples
         --------
@@ -468,12 +447,9 @@ class FittedNetwork:
         return network
 
     def potentials(self) -> dict[tuple[Name, ...], Floats]:
-        """The factors as positive numbers, none too large for a double.
+        """φ_C by the names of C, none too large for a double.
 
-        Returns
-        -------
-        dict
-            φ_C by the names of C, scaled so that Π_C φ_C(x_C) is Pr(x) itself where Z is known.
+        They are scaled so that Π_C φ_C(x_C) is Pr(x) itself where Z is known.
         """
         tables = self.factors
         tops = {members: float(log_table.max()) for members, log_table in tables.items()}

@@ -18,7 +18,7 @@ Rubin (1987), Multiple imputation for nonresponse in surveys, section 3.1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -95,15 +95,13 @@ def pool_effects(
     within: list[Floats] = []
     for k, data in enumerate(imputed.datasets):
         if m == 1:
-            return edge_effects(
-                data,
-                graph,
-                level,
-                ordered=ordered,
-                resamples=resamples,
-                seed=seed,
-                progress=progress,
-            )
+            how: dict[str, Any] = {
+                "ordered": ordered,
+                "resamples": resamples,
+                "seed": seed,
+                "progress": progress,
+            }
+            return edge_effects(data, graph, level, **how)
         edges = GraphEdges(data, graph, orders_of(data, ordered), progress.quiet)
         progress.tick(k * each, m * each)
         # No two tables have a seed in common.

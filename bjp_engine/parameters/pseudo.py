@@ -112,41 +112,30 @@ class _Surface:
         return product / self._rows
 
 
-class PseudoLikelihood:
-    """The penalised pseudo-likelihood of some rows."""
+def fit_by_pseudo_likelihood(
+    data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress
+) -> Fit:
+    """The one maximum of the penalised pseudo-likelihood."""
+    from scipy.optimize import minimize
 
-    def __init__(
-        self, data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress
-    ) -> None:
-        self._data, self._ridge = data, ridge
-        self._shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
-        # Where the weights of each scope begin in one vector of all; the length comes last.
-        self._starts = np.cumsum([0, *map(math.prod, self._shapes)])
-        self._blocks = [*_blocks(data, scopes, self._starts, progress)]
-
-    def maximise(self, progress: Progress) -> Fit:
-        """The one maximum."""
-        from scipy.optimize import minimize
-
-        surface = _Surface(self._blocks, self._ridge, self._data.rows, progress)
-        found = minimize(
-            surface.height_and_slope,
-            np.zeros(self._starts[-1]),
-            (),
-            "trust-ncg",
-            jac=True,
-            hessp=surface.curvature,
-            options={
-                "gtol": TOLERANCE,
-                "maxiter": MOST_STEPS,
-                "initial_trust_radius": FIRST_RADIUS,
-            },
-        )
-        residual = float(np.linalg.norm(found.jac))
-        pieces = np.split(found.x, self._starts[1:-1])
-        shaped = zip(pieces, self._shapes, strict=True)
-        log_tables = tuple(piece.reshape(shape) for piece, shape in shaped)
-        return Fit(log_tables, residual <= TOLERANCE, int(found.nit), residual)
+    shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
+    # Where the weights of each scope begin in one vector of all; the length comes last.
+    starts = np.cumsum([0, *map(math.prod, shapes)])
+    blocks = [*_blocks(data, scopes, starts, progress)]
+    surface = _Surface(blocks, ridge, data.rows, progress)
+    found = minimize(
+        surface.height_and_slope,
+        np.zeros(starts[-1]),
+        (),
+        "trust-ncg",
+        jac=True,
+        hessp=surface.curvature,
+        options={"gtol": TOLERANCE, "maxiter": MOST_STEPS, "initial_trust_radius": FIRST_RADIUS},
+    )
+    residual = float(np.linalg.norm(found.jac))
+    pieces = zip(np.split(found.x, starts[1:-1]), shapes, strict=True)
+    log_tables = tuple(piece.reshape(shape) for piece, shape in pieces)
+    return Fit(log_tables, residual <= TOLERANCE, int(found.nit), residual)
 
 
 def _blocks(
@@ -166,17 +155,12 @@ def _blocks(
     yield _stacked(parts)
 
 
-def _blanket(i: int, scopes: Sequence[Scope]) -> list[int]:
-    """The variables that share a scope with i, ascending."""
-    return sorted({j for scope in scopes if i in scope for j in scope} - {i})
-
-
 def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places) -> _Block:
     """The configurations of a blanket, the weights that each picks, and the counts."""
     from scipy.sparse import csr_array
 
     mine = [k for k, scope in enumerate(scopes) if i in scope]
-    members = _blanket(i, scopes)
+    members = sorted({j for k in mine for j in scopes[k]} - {i})
     first, keys, found = cells_of_node(table_of(data), i, columns(members))
     size, r = len(first), data.cardinalities[i]
     counts = np.zeros(size * r)

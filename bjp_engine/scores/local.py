@@ -47,34 +47,25 @@ class LocalParts:
         """The part of every variable in a graph, shape (n,)."""
         return np.array([self(j, blanket(adjacency, j)) for j in range(self._n)])
 
-    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
-        """Find the best blankets of some variables, one change after the other.
-
-        The candidate that most improves the part enters; after each addition, while the blanket
-        has more than two members, the one whose removal most improves it leaves. `odds` is what
-        each member adds to a variable's part, empty for nothing; the variables' rows of `found`
-        are filled. Of each change: variable, member, 1 if added or 0 if removed, and parts computed
-        until then; the part before and after, with what the members add.
-        """
-        none = np.zeros((self._n, self._n), dtype=np.bool_)
-        return self._climb(begin, end, odds, found, none, none)
-
-    def climb_known(
-        self, begin: int, end: int, odds: Floats, found: Adjacency, known: KnownPairs
-    ) -> tuple[Ints, Floats]:
-        """The same from the required members, which stay; forbidden ones never enter."""
-        return self._climb(begin, end, odds, found, known.required, known.forbidden)
-
-    def _climb(
+    def climb(
         self,
         begin: int,
         end: int,
         odds: Floats,
         found: Adjacency,
-        required: Adjacency,
-        forbidden: Adjacency,
+        known: KnownPairs | None = None,
     ) -> tuple[Ints, Floats]:
-        """Find the best blankets."""
+        """Find the best blankets of some variables, one change after the other.
+
+        The candidate that most improves the part enters; after each addition, while the blanket
+        has more than two members, the one whose removal most improves it leaves. `odds` is what
+        each member adds to a variable's part, empty for nothing; the variables' rows of `found`
+        are filled. Required members are there from the start and stay, forbidden ones never enter.
+        Of each change: variable, member, 1 if added or 0 if removed, and parts computed until then;
+        the part before and after, with what the members add.
+        """
+        none = np.zeros((self._n, self._n), dtype=np.bool_)
+        required, forbidden = (none, none) if known is None else (known.required, known.forbidden)
         changes, scores = [], []
         for j in range(begin, end):
             held, adding = blanket(required, j), True

@@ -35,6 +35,7 @@ from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep, record
 from bjp_engine.scores.base import named
+from bjp_engine.scores.known import KnownPairs
 from bjp_engine.scores.local import LocalParts, LocalScore, Members
 from bjp_engine.validate import positive_number
 
@@ -157,8 +158,17 @@ class MPLParts(LocalParts):
         self.computed += len(parts)
         return parts
 
-    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
+    def climb(
+        self,
+        begin: int,
+        end: int,
+        odds: Floats,
+        found: Adjacency,
+        known: KnownPairs | None = None,
+    ) -> tuple[Ints, Floats]:
         """Find the blankets of some variables."""
+        if known is not None:
+            return super().climb(begin, end, odds, found, known)
         changes, scores, computed = local.blanket_climbs(
             self._table, self._prior, odds, begin, end, found
         )

@@ -150,12 +150,27 @@ def score_all_graphs(problem: Problem) -> GraphTable:
         if problem.odds is not None:
             sums = sums + blanket_odds(problem.odds)
     elif cast(AssertionScore, score).near_only:
-        scores, tests = _near_scores(problem)
-        return GraphTable(data, score.name, _known_only(problem, scores), tests)
+        sums, tests = _all_tests(problem)
     else:
         sums, tests = _assertion_sums(problem, cast(AssertionScore, score).both_ends)
-    scores = _looked_up(problem, sums, by_order=not score.decomposes)
+    scores = np.empty(1 << (data.n * (data.n - 1) // 2))
+    for first in range(0, len(scores), BLOCK):
+        problem.progress.tick(first, len(scores))
+        _look_up(problem, sums, first, scores[first : first + BLOCK])
+    problem.progress.finish(len(scores))
     return GraphTable(data, score.name, _known_only(problem, scores), tests)
+
+
+def _look_up(problem: Problem, sums: Floats, first: int, scores: Floats) -> None:
+    """The scores of the graphs from a number on, from what each variable adds [x, set]."""
+    score, n = problem.score, problem.data.n
+    if isinstance(score, AssertionScore) and score.near_only:
+        # A set depends on the whole graph.
+        odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
+        near_scores(sums, odds, score.both_ends, np.int64(first), scores)
+    else:
+        index = block_index(n, first) if n == MOST_VARIABLES else graph_index(n)
+        sum_of_rows(sums, index[not score.decomposes], scores)
 
 
 def _known_only(problem: Problem, scores: Floats) -> Floats:
@@ -204,31 +219,6 @@ def block_index(n: int, first: int) -> tuple[Masks, Masks]:
         later[x] |= first_is_x.astype(np.uint16) << y
         later[y] |= (~first_is_x).astype(np.uint16) << x
     return blanket, later
-
-
-def _looked_up(problem: Problem, sums: Floats, by_order: bool) -> Floats:
-    """The score of every graph, from what each variable adds [x, set] to it."""
-    n = problem.data.n
-    scores = np.empty(1 << (n * (n - 1) // 2))
-    for first in range(0, len(scores), BLOCK):
-        problem.progress.tick(first, len(scores))
-        index = block_index(n, first) if len(scores) > BLOCK else graph_index(n)
-        sum_of_rows(sums, index[by_order], scores[first : first + BLOCK])
-    problem.progress.finish(len(scores))
-    return scores
-
-
-def _near_scores(problem: Problem) -> tuple[Floats, int]:
-    """The score of every graph and the tests made, where a set depends on the whole graph."""
-    n, both_ends = problem.data.n, cast(AssertionScore, problem.score).both_ends
-    odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
-    values, tests = _all_tests(problem)
-    scores = np.empty(1 << (n * (n - 1) // 2))
-    for first in range(0, len(scores), BLOCK):
-        problem.progress.tick(first, len(scores))
-        near_scores(values, odds, both_ends, np.int64(first), scores[first : first + BLOCK])
-    problem.progress.finish(len(scores))
-    return scores, tests
 
 
 def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:

@@ -40,7 +40,6 @@ def learn_all(
     *,
     n_jobs: int = -1,
     client: Client | None = None,
-    on_done: Callable[[int, SearchTrace], None] | None = None,
     progress: Progress = UNWATCHED,
     **options: Unpack[LearnOptions],
 ) -> list[SearchTrace]:
@@ -57,8 +56,6 @@ def learn_all(
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, as many at a time as it has threads. Those
         of shards (`read_sharded`) run here, since their rows are counted on a cluster anyway.
-    on_done : callable(position, trace), optional
-        Called with each trace, in the order of the datasets.
     progress : Progress
         Its `cancelled` is asked often; once True, everything ends. Its `report` gets the number
         of traces made where that of the datasets is known.
@@ -82,7 +79,7 @@ def learn_all(
 
     Notes
     -----
-    Callbacks are called in the thread that calls this function, and the iterable is read there.
+    Reports are made in the thread that calls this function, and the iterable is read there.
     Threads help where a search takes some milliseconds or more; shorter ones they only delay.
 
     References
@@ -93,12 +90,10 @@ def learn_all(
     running = learn_each(
         datasets, method, search, n_jobs=n_jobs, client=client, progress=progress, **options
     )
-    # Closed at once where `on_done` raises an error: no thread goes on for nobody.
+    # Closed at once where the report raises an error: no thread goes on for nobody.
     with closing(running):
         for trace in running:
             traces.append(trace)
-            if on_done is not None:
-                on_done(len(traces) - 1, trace)
             progress.tick(len(traces), len(datasets) if isinstance(datasets, Sized) else 0)
     return traces
 

@@ -36,22 +36,27 @@ class MPLState(State):
     """Where the hill climb stands: the blankets found, [j, b] where b is in that of j.
 
     `variable` is the next one of the first phase, in which each member of a blanket adds its odds.
+    The second has flipped the `graph`, whose local scores are `known`; the gains of a flipped
+    pair's ends are forgotten.
     """
 
     local: LocalParts
     odds: Floats | None
     found: Adjacency
     variable: int = 0
+    graph: Adjacency | None = None
+    known: Floats | None = None
+    gains: Gains = field(default_factory=dict)
 
     @cached_property
     def adjacency(self) -> Adjacency:
-        """The AND graph of the blankets found so far."""
-        return self.found & self.found.T
+        """The graph; in the first phase the AND graph of the blankets found so far."""
+        return self.found & self.found.T if self.graph is None else self.graph
 
     @cached_property
     def parts(self) -> Floats:
         """The local score of each variable in the graph."""
-        return self.local.of_graph(self.adjacency)
+        return self.local.of_graph(self.adjacency) if self.known is None else self.known
 
     @property
     def score(self) -> float:
@@ -72,15 +77,6 @@ class MPLState(State):
     def milestones(self) -> dict[str, Adjacency]:
         """The AND and the OR graph of the blankets found so far."""
         return {"and": self.found & self.found.T, "or": self.found | self.found.T}
-
-
-@dataclass(frozen=True, eq=False)
-class FlipState(MPLState):
-    """Where the second phase stands; the gains of a flipped pair's ends are forgotten."""
-
-    adjacency: Adjacency = field(kw_only=True)
-    parts: Floats = field(kw_only=True)
-    gains: Gains = field(kw_only=True, default_factory=dict)
 
 
 class MPLHillClimb:
@@ -106,15 +102,6 @@ class MPLHillClimb:
         """Find the next blankets, or make the best flip between AND and OR."""
         if state.variable < problem.data.n:
             return _next_blankets(problem, state, most)
-        if not isinstance(state, FlipState):
-            state = FlipState(
-                state.local,
-                state.odds,
-                state.found,
-                state.variable,
-                adjacency=state.adjacency,
-                parts=state.parts,
-            )
         return _best_flip(problem, state)
 
 
@@ -139,10 +126,7 @@ def _next_blankets(problem: Problem, state: MPLState, most: int) -> Move:
     problem.progress.tick(begin, n)
     found = state.found.copy()
     odds = np.empty((0, 0)) if state.odds is None else state.odds.copy()
-    if problem.pairs is None:
-        changes, scores = state.local.climb(begin, end, odds, found)
-    else:
-        changes, scores = state.local.climb_known(begin, end, odds, found, problem.pairs)
+    changes, scores = state.local.climb(begin, end, odds, found, problem.pairs)
     proposals = Proposals(
         phase="blanket",
         pairs=changes[:, :2],
@@ -155,7 +139,7 @@ def _next_blankets(problem: Problem, state: MPLState, most: int) -> Move:
     return Move(MPLState(state.local, state.odds, found, end), proposals, begins=end == n)
 
 
-def _best_flip(problem: Problem, state: FlipState) -> Move:
+def _best_flip(problem: Problem, state: MPLState) -> Move:
     """One flip of the second phase, or the end."""
     candidates: Bools = (state.found | state.found.T) & ~(state.found & state.found.T)
     graph, local, progress = state.adjacency, state.local, problem.progress
@@ -167,7 +151,7 @@ def _best_flip(problem: Problem, state: FlipState) -> Move:
     adjacency, parts = flipped(graph, i, j), state.parts.copy()
     for x in best:
         parts[x] = local(x, blanket(adjacency, x))
-    moved = replace(state, adjacency=adjacency, parts=parts, gains=_kept(state.gains, i, j))
+    moved = replace(state, graph=adjacency, known=parts, gains=_kept(state.gains, i, j))
     proposals = Proposals(
         phase="graph",
         pairs=np.array([best]),

@@ -46,18 +46,9 @@ def mutual_information(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
 
 def chow_liu_tree(data: Dataset, progress: Progress = UNWATCHED) -> Adjacency:
     """The spanning tree of the greatest mutual information."""
-    information = mutual_information(data, progress)
-    tree = np.zeros((data.n, data.n), dtype=np.bool_)
-    # Prim's algorithm: of those outside, the best linked variable comes next.
-    best, known = information[0].copy(), np.zeros(data.n, dtype=np.int64)
-    outside = np.arange(1, data.n)
-    while len(outside):
-        new = int(outside[np.argmax(best[outside])])
-        tree[new, known[new]] = tree[known[new], new] = best[new] > 0
-        outside = outside[outside != new]
-        better = information[new] > best
-        best[better], known[better] = information[new, better], new
-    return tree
+    pairs = nx.from_numpy_array(mutual_information(data, progress))
+    found: Adjacency = nx.to_numpy_array(nx.maximum_spanning_tree(pairs), range(data.n)) > 0
+    return found
 
 
 def _x_log_x(x: Ints) -> Floats:

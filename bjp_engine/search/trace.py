@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from itertools import groupby
+from functools import cached_property
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any, overload
 
 import networkx as nx
@@ -196,17 +197,21 @@ class StepLog(Sequence[Step]):
         self._length = sum(
             len(batch) if refused else int(batch.accepted.sum()) for batch in self._batches
         )
-        self._built: tuple[Step, ...] | None = None
 
     def with_refused(self) -> StepLog:
         """Every proposal, accepted or not."""
         return StepLog(self._batches, self._names, refused=True)
 
+    @cached_property
     def _all(self) -> tuple[Step, ...]:
         """Every step as a record."""
-        if self._built is None:
-            self._built = tuple(self)
-        return self._built
+        firsts = accumulate(map(len, self._batches), initial=1)
+        parts = zip(self._batches, firsts, strict=False)
+        return tuple(
+            step
+            for batch, first in parts
+            for step in batch.steps(self._names, first, self._refused)
+        )
 
     def __len__(self) -> int:
         """How many flips were accepted."""
@@ -218,27 +223,17 @@ class StepLog(Sequence[Step]):
     def __getitem__(self, position: slice) -> tuple[Step, ...]: ...
     def __getitem__(self, position: int | slice) -> Step | tuple[Step, ...]:
         """The flip at a position, or several as a tuple."""
-        return self._all()[position]
-
-    def __iter__(self) -> Iterator[Step]:
-        """Each in turn; none is kept that wasn't before."""
-        if self._built is not None:
-            yield from self._built
-            return
-        first = 1
-        for batch in self._batches:
-            yield from batch.steps(self._names, first, self._refused)
-            first += len(batch)
+        return self._all[position]
 
     def __eq__(self, other: object) -> bool:
         """Whether another sequence has the same steps."""
         if not isinstance(other, (tuple, list, StepLog)):
             return NotImplemented
-        return self._all() == tuple(other)
+        return self._all == tuple(other)
 
     def __hash__(self) -> int:
         """As of the tuple of steps."""
-        return hash(self._all())
+        return hash(self._all)
 
     def __repr__(self) -> str:
         """One line."""

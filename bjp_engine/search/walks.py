@@ -140,7 +140,7 @@ def best_flip(walk: Walk) -> int | None:
 def try_flips(
     walk: Walk, pairs: Pairs, needed: Floats, phase: str
 ) -> tuple[Walk, Proposals | None]:
-    """Try flips, and hand on those that were kept."""
+    """Try flips of pairs, each once, and hand on those that were kept."""
     before = walk.flips.adjacency.copy()
     outcome = walk.flips.propose(pairs, needed)
     kept = np.flatnonzero(outcome.kept)
@@ -152,7 +152,7 @@ def try_flips(
     proposals = Proposals(
         phase=phase,
         pairs=made,
-        added=_added(before, made),
+        added=~before[made[:, 0], made[:, 1]],
         accepted=np.ones(len(kept), dtype=np.bool_),
         gain=outcome.gain[kept],
         score=outcome.score[kept],
@@ -175,15 +175,6 @@ def _with_best(walk: Walk, made: Pairs, outcome: Outcome, kept: NDArray[np.intp]
         graph[i, j] = graph[j, i] = not graph[i, j]
     first = walk.made - len(kept)
     return replace(walk, adjacency=graph, score=float(scores[top]), best_at=first + top + 1)
-
-
-def _added(before: Adjacency, made: Pairs) -> NDArray[np.bool_]:
-    """Whether each of several flips, one after the other, adds its edge."""
-    graph, added = before.copy(), np.empty(len(made), dtype=np.bool_)
-    for k, (i, j) in enumerate(made.tolist()):
-        added[k] = not graph[i, j]
-        graph[i, j] = graph[j, i] = added[k]
-    return added
 
 
 @dataclass(frozen=True, slots=True)

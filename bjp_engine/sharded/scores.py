@@ -27,6 +27,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import exceeds
 from bjp_engine.scores.board import Assertions, empty_record
+from bjp_engine.scores.known import KnownPairs
 from bjp_engine.scores.local import LocalParts, Members, with_flip
 from bjp_engine.scores.mpl import MPL, MPLOptions
 
@@ -219,8 +220,17 @@ class TabledParts(LocalParts):
         self.computed += self._n
         return np.array([self.value(j, members) for j, members in enumerate(blankets)])
 
-    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
+    def climb(
+        self,
+        begin: int,
+        end: int,
+        odds: Floats,
+        found: Adjacency,
+        known: KnownPairs | None = None,
+    ) -> tuple[Ints, Floats]:
         """Find the blankets of some variables; every trial counts, as in the kernel."""
+        if known is not None:
+            return super().climb(begin, end, odds, found, known)
         trials = _Trials(self)
         changes, scores = trials.climb(begin, end, odds, found)
         changes[:, 3] += self.computed

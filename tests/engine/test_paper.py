@@ -11,7 +11,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import bootstrap, list_warnings, posterior_edges
-from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
@@ -190,7 +190,7 @@ def test_runs_that_ended_early_are_warned_of():
     assert list_warnings(data(), trace, usual()) == ()
     for reason, said in ((StopReason.CANCELLED, "cancelled"), (StopReason.TIME, "time limit")):
         assert said in list_warnings(data(), replace(trace, stop_reason=reason))[0]
-    stopped = replace(bootstrap(data(), resamples=4), ended=Ended.CANCELLED, asked=10)
+    stopped = replace(bootstrap(data(), resamples=4), asked=10)
     assert any("4 of 10 resamples" in one for one in list_warnings(data(), trace, stopped))
 
 

@@ -151,7 +151,7 @@ def gather(
     chance = _settle(sigmoid(odds + added), known)
     test, partial, indirect, shared, busier = np.zeros((5, n, n))
     of_pairs = test, partial, indirect, shared, busier, chance
-    whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers.of_nothing(data))
+    whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers(data.rows, 0))
     if len(varying) > 1:
         pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
         known_part = None if known is None else known.part(varying)

@@ -74,11 +74,6 @@ class TableNumbers:
     partial_share: float = 0.0
     unexplained: float = 0.0
 
-    @classmethod
-    def of_nothing(cls, data: Dataset) -> TableNumbers:
-        """Of a table in which no two variables vary."""
-        return cls(data.rows, 0)
-
 
 def map_to_probabilities(
     data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...], added: Floats

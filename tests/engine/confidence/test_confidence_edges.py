@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Edge, EdgeConfidence, Ended, confidence_of_trace
+from bjp_engine.confidence import Edge, EdgeConfidence, confidence_of_trace
 from bjp_engine.confidence import confidence_of_tests as confidence_by_tests
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph
@@ -41,7 +41,7 @@ def test_a_pair_by_name_or_by_index_of_what_nobody_can_change():
     with pytest.raises(FrozenInstanceError):
         made.made = 4
     assert made.complete
-    assert not EdgeConfidence("bootstrap", (), MATRIX, None, "ib", ended=Ended.CANCELLED).complete
+    assert not EdgeConfidence("bootstrap", (), MATRIX, None, "ib", asked=2, made=1).complete
 
 
 def test_lists_graphs_and_tables_above_a_threshold():
@@ -129,7 +129,7 @@ def test_a_trace_bears_it():
     assert (content["type"], content["confidence"]["kind"]) == ("SearchTrace", "test")
     assert content["confidence"]["matrix"] == made.matrix.tolist()
     alone = json.loads(bjp.io.trace_json(bjp.confidence.bootstrap(data, resamples=3)))
-    assert (alone["ended"], alone["made"], alone["complete"]) == ("complete", 3, True)
+    assert (alone["asked"], alone["made"], alone["complete"]) == (3, 3, True)
 
 
 @given(samples_with_graph(max_variables=5))

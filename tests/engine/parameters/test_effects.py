@@ -508,7 +508,7 @@ def test_seeds_levels_reports_and_what_is_out_of_range():
         *((OptionError, f"level='?{level}'?", {"level": level}) for level in (1, 0.0)),
         (OptionError, "resamples=", {"resamples": 0}),
         (OptionError, "must be a list", {"ordered": 2.5}),
-        (DataError, "ordered names 'z', which is not a variable", {"ordered": ["z"]}),
+        (DataError, "ordered: There is no variable 'z'", {"ordered": ["z"]}),
         (DataError, "ordered names the variable '1' twice", {"ordered": [1, "1"]}),
     ):
         assert_refused(error, about, network.effects, **options)
@@ -527,7 +527,7 @@ def test_an_order_that_is_none_of_the_states():
         about = "for 's'; give the list of its states in order"
         assert_refused(OptionError, about, network.effects, ordered={"s": odd})
     order = ["low", "mid", "high"]
-    about = "ordered names 'z', which is not a variable"
+    about = "ordered: There is no variable 'z'"
     assert_refused(DataError, about, network.effects, ordered={"z": order})
     assert network.effects(ordered={"s": order}, resamples=1)["kind"].tolist() == [PER_STEP]
     coded = bjp.Dataset.from_codes([[2, 0], [10, 1], [9, 1], [2, 1], [10, 0], [9, 0]])

@@ -335,8 +335,7 @@ def test_evidence_and_targets_that_cannot_be_used():
     ship, network = titanic()
     states = "its states are 'Female', 'Male'"
     for evidence, about in (
-        ({"Deck": "A"}, f"given names 'Deck', which is not a variable; {VARIABLES}"),
-        ({"Deck": "A", "Fare": 1}, f"given names 'Deck', 'Fare', which are not .*; {VARIABLES}"),
+        ({"Deck": "A"}, f"given: There is no variable 'Deck'; {VARIABLES}"),
         ({"Sex": "x"}, f"variable 'Sex' has no state 'x'; {states}"),
         ({"Sex": {"x": 1, "y": 1}}, f"'Sex' has no state 'x', 'y'; {states}"),
         *(({"Sex": none}, "evidence on 'Sex' has probability 0") for none in ({}, {"Male": 0})),
@@ -354,7 +353,9 @@ def test_evidence_and_targets_that_cannot_be_used():
     about, weights = "The weights of 'Sex' differ", {"Sex": {"Female": 1, "Male": 2}}
     assert_refused(OptionError, about, count_given, ship, "Age", weights)
     for ask in (network.query, partial(count_given, ship)):
-        assert_refused(DataError, f"targets names 'Deck', .*; {VARIABLES}", ask, ["Age", "Deck"])
+        assert_refused(
+            DataError, f"targets: There is no variable 'Deck'; {VARIABLES}", ask, ["Age", "Deck"]
+        )
         assert_refused(DataError, "names the variable 'Age' twice", ask, ["Age", 2])
         assert ask([]).empty
     about = "give the name or index of one variable"

@@ -16,7 +16,7 @@ from tests.strategies import as_graph, noisy_tree
 
 JOBS = (1, 2, 3, 8)
 every_n_jobs = pytest.mark.parametrize("n_jobs", JOBS)
-learn_all = bjp.search.learn_all
+learn_all, learn_each = bjp.search.learn_all, many.learn_each
 
 
 def values_of(trace):
@@ -45,9 +45,11 @@ def assert_alike(datasets, *args, **options):
     expected = [values_of(bjp.learn(data, *args, **options)) for data in datasets]
     for n_jobs in JOBS:
         done = Mock()
-        traces = learn_all(iter(datasets), *args, n_jobs=n_jobs, on_done=done, **options)
+        watch = bjp.Progress(report=done)
+        traces = learn_all(datasets, *args, n_jobs=n_jobs, progress=watch, **options)
         assert [values_of(trace) for trace in traces] == expected, n_jobs
-        assert done.call_args_list == [call(k, trace) for k, trace in enumerate(traces)], n_jobs
+        many = len(datasets)
+        assert done.call_args_list == [call(k + 1, many) for k in range(many)], n_jobs
     return expected
 
 
@@ -81,8 +83,7 @@ def test_few_are_alive_at_a_time_and_all_in_this_thread(n_jobs):
             yield data
             del data
 
-    options = {"n_jobs": n_jobs, "on_done": lambda *_: seen.add(threading.get_ident())}
-    made = learn_all(watched(), **options)
+    made = learn_all(watched(), n_jobs=n_jobs)
     assert len(made) == count == 30
     # One for each thread and one that waits; one more is held by the generator itself.
     assert most <= n_jobs + 2
@@ -109,16 +110,15 @@ def test_cancelling(n_jobs):
         done.clear()
         taken.clear()
         data = (taken.append(1) or d for d in datasets)
-        options = {"n_jobs": n_jobs, "on_done": lambda k, _: done.append(k)}
+        watch = bjp.Progress(cancelled=condition)
         with pytest.raises(Cancelled):
-            learn_all(data, *args, progress=bjp.Progress(cancelled=condition), **options)
+            done.extend(learn_each(data, *args, progress=watch, n_jobs=n_jobs))
 
     # At once, on the way, and within a long search.
     cancelled_when(lambda: True, resamples(50))
     assert len(taken) <= n_jobs + 1
     cancelled_when(lambda: len(done) >= 5, resamples(200))
     assert 5 <= len(done) <= len(taken) < 200
-    assert done == list(range(len(done)))
     long = noisy_tree(0, (2,) * 60, 4000).data
     cancelled_when(lambda: asked.append(1) or len(asked) > 3, [long] * 40, "ib")
 
@@ -141,9 +141,9 @@ def test_errors_show_which_dataset_and_those_of_the_caller_come_through(n_jobs):
     done, taken = [], []
     some = [*resamples(6), "coronary.csv", *resamples(40)]
     data, options = (taken.append(1) or d for d in some), {"n_jobs": n_jobs}
-    seen = {"on_done": lambda k, _: done.append(k)} | options
-    assert_refused(DataError, r"^datasets\[6\]: data is of type str", learn_all, data, **seen)
-    assert done == list(range(6))
+    with pytest.raises(DataError, match=r"^datasets\[6\]: data is of type str"):
+        done.extend(learn_each(data, **options))
+    assert len(done) == 6
     assert len(taken) < 40
     long, start = noisy_tree(0, (2,) * 40, 4000).data, as_graph(frozenset(), 5)
     three = [noisy_tree(0, (2,) * n, 50).data for n in (5, 5, 4)]
@@ -161,6 +161,6 @@ def test_errors_show_which_dataset_and_those_of_the_caller_come_through(n_jobs):
         # A start that does not fit one.
         (GraphError, r"^datasets\[2\]: ", three, {"search": "ibmap-hc", "start": start}),
         (OSError, "no more disk", broken(), {}),
-        (ZeroDivisionError, "by nought", resamples(30), {"on_done": refuse}),
+        (ZeroDivisionError, "by nought", [*resamples(30)], {"progress": bjp.Progress(refuse)}),
     ):
         assert_refused(error, said, learn_all, data, **options, **given)

@@ -140,12 +140,14 @@ class TestFaults:
     def test_a_killed_worker_s_search_is_made_again(self, client, whole):
         some = [whole.take(range(k, 3000)) for k in range(3)]
 
-        def kill(position, _):
-            if not position:
+        def kill(done, _):
+            if done == 1:
                 for pid in client.run(os.getpid).values():
                     os.kill(pid, signal.SIGKILL)
 
-        found = bjp.search.learn_all(some, search="ibmap-hc", client=client, on_done=kill)
+        found = bjp.search.learn_all(
+            some, search="ibmap-hc", client=client, progress=bjp.Progress(kill)
+        )
         expected = bjp.search.learn_all(some, search="ibmap-hc")
         assert [trace.score for trace in found] == [trace.score for trace in expected]
 
