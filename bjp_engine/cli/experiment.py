@@ -15,7 +15,7 @@ from bjp_engine.cli.files import (
     read_numbers,
     split_names,
 )
-from bjp_engine.cli.lines import claim_lines, table_lines
+from bjp_engine.cli.lines import claim_lines, result_lines
 from bjp_engine.errors import printable
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def run_experiments(arguments: argparse.Namespace) -> int:
                 line.end()
             found.append(results)
     for results in found:
-        print("\n".join(table_lines(results)))
+        print("\n".join(result_lines(results)))
     return 0
 
 
@@ -98,7 +98,7 @@ def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """The results and the files to write."""
     parser.add_argument("results", metavar="RESULTS", help="what `bjp experiment` wrote")
-    parser.add_argument("--html", metavar="FILE", help="a page with figures, in one file")
+    parser.add_argument("--html", metavar="FILE", help="claims and tables as a page, in one file")
     parser.add_argument("--csv", metavar="FILE", help="means, errors and the paper's figures")
     parser.add_argument(
         "--compact", metavar="FILE", help="all rows as one small .parquet file, which it reads, too"
@@ -120,5 +120,5 @@ def run_report(arguments: argparse.Namespace) -> int:
             write(results, path)
             print(f"written: {printable(path)}")
     if not any(path for path, _ in writers):
-        print("\n".join([*table_lines(results), *claim_lines(results)]))
+        print("\n".join([*result_lines(results), *claim_lines(results)]))
     return 0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bjp_engine.confidence import EdgeConfidence, GroupComparison, GroupComparisons
     from bjp_engine.dataset import Name
-    from bjp_engine.experiments import Results, Summary
+    from bjp_engine.experiments import Results
     from bjp_engine.parameters import Imputed
     from bjp_engine.scores import KnownEdges, ScoreTrace
     from bjp_engine.search import SearchTrace
@@ -201,53 +201,30 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
 
 # --- Experiments ----------------------------------------------------------------------------------
 
-# Characters of a column.
-WIDTH = 34
 
-
-def table_lines(results: Results) -> Iterator[str]:
+def result_lines(results: Results) -> Iterator[str]:
     """A table for each network: ours ± standard error, the paper's, the difference."""
     from bjp_engine.experiments import summaries
-    from bjp_engine.experiments.summary import by_network, gaps, share
+    from bjp_engine.experiments.report import agreement, network_tables
+    from bjp_engine.experiments.summary import gaps
 
     found = summaries(results)
-    for block in by_network(found):
-        success = block.cells[0].measure == "success"
-        measure = "rate of success" if success else "Hamming distance"
-        yield (
-            f"{block.experiment}, {block.network}: mean {measure} ± standard error "
-            "(the paper's, difference)"
-        )
-        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in block.learners)
-        yield f"{'N':>6}{heading}".rstrip()
-        for rows, line in block.lines():
-            texts = (f"  {_cell(one):<{WIDTH}}" for one in line)
-            yield f"{rows:>6}{''.join(texts)}".rstrip()
-        yield ""
-    compared = [one for one in found if one.printed is not None]
-    if compared:
-        agrees = sum(one.agrees is True for one in compared)
-        yield (
-            f"{agrees} of {len(compared)} figures agree with the paper's "
-            f"({share(compared):.0%}); the others are marked *."
-        )
-        for network, gap in gaps(compared).items():
-            yield f"  {network}: {gap:.3g} apart on average"
+    for title, table in network_tables(found):
+        yield f"{title}\n{table.to_string()}\n"
+    if said := agreement(found):
+        yield said
+    for network, gap in gaps(found).items():
+        yield f"  {network}: {gap:.3g} apart on average"
 
 
 def claim_lines(results: Results) -> Iterator[str]:
     """The paper's claims, one a line."""
     from bjp_engine.experiments import claims
+    from bjp_engine.experiments.report import CLAIMED
 
     found = claims(results)
     if found:
-        yield ""
-        yield "The paper's claims (by how much BJP does better, 95 % confidence interval)"
+        yield f"\n{CLAIMED}"
     for claim in found:
         estimate = f"{claim.estimate:.3g} [{claim.low:.3g} to {claim.high:.3g}] {claim.unit}"
         yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
-
-
-def _cell(one: Summary | None) -> str:
-    """A figure, marked where it disagrees with the paper's."""
-    return "–" if one is None else one.text + " *" * (one.agrees is False)

@@ -121,9 +121,10 @@ class Experiment:
         return len(self.networks) * self.distributions * self.samples * learns
 
     @property
-    def independent(self) -> bool:
-        """Whether all samples on a network are independent: one distribution for all of them."""
-        return self.weights == "log-odds" or self.distributions == 1
+    def independent_levels(self) -> list[str]:
+        """What tells independent datasets apart: samples from a random distribution may depend."""
+        one = self.weights == "log-odds" or self.distributions == 1
+        return ["distribution", "sample"] if one else ["distribution"]
 
     @property
     def measure(self) -> Measure:
