@@ -8,13 +8,8 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import (
-    ProgressLine,
-    check_output,
-    compile_first,
-    read_numbers,
-    split_names,
-)
+from bjp_engine.cli.arguments import read_numbers, split_names
+from bjp_engine.cli.files import ProgressLine, check_output, compile_first
 from bjp_engine.cli.lines import claim_lines, result_lines
 from bjp_engine.errors import printable
 
@@ -81,18 +76,14 @@ def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
 
     experiment = read_experiment(text) if text.lower().endswith(".toml") else find_table(text)
     sizes: dict[str, Any] = {
-        name: getattr(arguments, name) for name in ("distributions", "samples", "seed")
+        **{name: getattr(arguments, name) for name in ("distributions", "samples", "seed")},
+        "networks": split_names(arguments.networks),
+        "rows": read_numbers("--rows", arguments.rows),
     }
-    networks, rows = arguments.networks, arguments.rows
-    sizes["networks"] = None if networks is None else split_names(networks, ())
-    sizes["rows"] = None if rows is None else read_numbers("--rows", rows)
     if len(arguments.experiments) > 1 and sizes["networks"] is not None:
         known = [name for name in sizes["networks"] if name in experiment.networks]
         sizes["networks"] = known or sizes["networks"]
     return resize(experiment, **sizes)
-
-
-# --- What a results file says ---------------------------------------------------------------------
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,9 +1,7 @@
-"""What the commands share: the table, and files to be written."""
+"""Files that commands read and write, and what they say on the way."""
 
 from __future__ import annotations
 
-import argparse
-import csv
 import re
 import sys
 import time
@@ -18,11 +16,9 @@ from bjp_engine.io.options import ReadArguments
 if TYPE_CHECKING:
     import networkx as nx
 
-    from bjp_engine.confidence import EdgeConfidence
-
 # Limits are set by the environment.
-_NAMES = [name for name in ReadArguments.__annotations__ if name != "limits"]
-_OPTION = re.compile(rf"(?<![\w-])({'|'.join(_NAMES)})=('[^']*'|\w*)")
+READING = [name for name in ReadArguments.__annotations__ if name != "limits"]
+_OPTION = re.compile(rf"(?<![\w-])({'|'.join(READING)})=('[^']*'|\w*)")
 # What a shell has no easy way to write.
 _WORDS = {"true": True, "false": False, "none": None, "tab": "\t", "space": " "}
 # Seconds between two looks at the progress.
@@ -68,46 +64,13 @@ class ProgressLine:
             self._open = False
 
 
-def read_numbers(option: str, text: str) -> list[int]:
-    """Whole numbers in a list."""
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise OptionError(
-            f"{option} {clip(text)} must be whole numbers with commas, such as 100,250,500."
-        ) from None
-
-
-def split_names(text: str, names: Sequence[object]) -> list[str]:
-    """Names in a list; a comma may be part of one, in quotes or alone."""
-    if text in map(str, names):
-        return [text]
-    return next(csv.reader([text], skipinitialspace=True), [])
-
-
-def add_table_argument(parser: argparse.ArgumentParser) -> None:
-    """The table, and how it is read."""
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF",
-    )
-    parser.add_argument(
-        "--read",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help=f"how the file is read, such as skip_lines=2; may be repeated: {', '.join(_NAMES)}",
-    )
-
-
-def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of a reader of tables that were given by `--read`."""
+def reading_options(read: Sequence[str]) -> dict[str, Any]:
+    """The options of a reader of tables that `--read` gives."""
     found: dict[str, Any] = {}
-    for text in arguments.read:
+    for text in read:
         name, equals, value = text.partition("=")
-        if not equals or name not in _NAMES:
-            known = ", ".join(_NAMES)
+        if not equals or name not in READING:
+            known = ", ".join(READING)
             raise OptionError(f"--read {clip(text)} must read NAME=VALUE with one of {known}.")
         if name in ("columns", "missing_values"):
             found[name] = value.split(",")
@@ -163,14 +126,7 @@ def check_output(option: str, path: str | None, endings: Sequence[str] = ()) -> 
         raise OptionError(f"{option}: the folder of {path} doesn't exist; make it first.")
 
 
-def write_pairs(
-    path: str | None, confidence: EdgeConfidence | None, graph: nx.Graph[Any], **more: Any
-) -> None:
-    """Write the table of all pairs, if it was asked for."""
-    from bjp_engine.io.graphs import encode_csv
-    from bjp_engine.io.pairs import pair_csv
-
-    if path is None or confidence is None:
-        return
-    Path(path).write_bytes(encode_csv(pair_csv(confidence, graph, **more)))
+def write_text(path: str, text: str | bytes) -> None:
+    """Write a file, and say so."""
+    Path(path).write_bytes(text if isinstance(text, bytes) else text.encode())
     print(f"written: {printable(path)}")

@@ -17,12 +17,27 @@ if TYPE_CHECKING:
     from bjp_engine.dataset import Name
     from bjp_engine.experiments import Results
     from bjp_engine.parameters import Imputed
-    from bjp_engine.scores import KnownEdges, ScoreTrace
+    from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
 
 
-def trace_lines(trace: SearchTrace) -> Iterator[str]:
-    """What a search found."""
+def learned_lines(
+    trace: SearchTrace, confidence: EdgeConfidence | None, imputed: Imputed | None
+) -> Iterator[str]:
+    """What a search found, and what the number of each edge is; or what was imputed and pooled."""
+    if imputed is not None:
+        times = len(imputed.datasets)
+        yield (
+            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
+            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
+            "missing at random"
+        )
+        yield (
+            "confidence: probability of each edge, calibrated on known networks, mean over "
+            f"{times} completed tables"
+        )
+        yield "edges: the pairs with probability 0.5 or more"
+        return
     edges = plural(trace.graph.number_of_edges(), "edge")
     yield f"{trace.method} by {trace.search}: {edges} in {trace.seconds:.3g} s"
     yield f"search: {_search_line(trace)}"
@@ -30,26 +45,17 @@ def trace_lines(trace: SearchTrace) -> Iterator[str]:
     led = flips - (len(trace.steps) - trace.best_at)
     yield f"flips: {led:,} led to this graph, {flips:,} made, {trace.evaluations:,} tried"
     if trace.known is not None:
-        yield f"known: {_known_line(trace.known)}"
+        required, forbidden = len(trace.known.required_pairs), len(trace.known.forbidden_pairs)
+        likely = len(trace.known.rows()) - required - forbidden
+        yield (
+            f"known: {plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with "
+            "a probability"
+        )
     yield f"prior: {_prior_line(trace)}"
     prior = " + prior" if trace.log_prior else ""
     yield f"score: {trace.score!r} (ln {find_score(trace.method).title}{prior})"
-
-
-def imputed_lines(imputed: Imputed) -> Iterator[str]:
-    """What was imputed, and what the pooled numbers are."""
-    times = len(imputed.datasets)
-    if times == 1:
-        yield "missing: no cell is missing, so nothing was imputed"
-    else:
-        yield (
-            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
-            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
-            "missing at random"
-        )
-    over = f", mean over {times} completed tables" if times > 1 else ""
-    yield f"confidence: probability of each edge, calibrated on known networks{over}"
-    yield "edges: the pairs with probability 0.5 or more"
+    if confidence is not None:
+        yield _confidence_line(confidence)
 
 
 def _search_line(trace: SearchTrace) -> str:
@@ -72,11 +78,11 @@ def edge_lines(
     for x, y in trace.graph.edges():
         numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
         if rows:
-            numbers.append(effect_text(rows[frozenset((x, y))]))
+            numbers.append(_effect_text(rows[frozenset((x, y))]))
         yield "\t".join((f"{printable(x)} - {printable(y)}", *numbers))
 
 
-def effect_text(row: Any) -> str:
+def _effect_text(row: Any) -> str:
     """An effect, its interval and its kind, of a row of a table of effects."""
     if math.isnan(row.effect):
         return "no row shows its effect"
@@ -95,16 +101,7 @@ def _prior_line(trace: SearchTrace) -> str:
     return f"{text}; the prior adds {trace.log_prior:.4f}"
 
 
-def _known_line(known: KnownEdges) -> str:
-    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
-    likely = len(known.rows()) - required - forbidden
-    return (
-        f"{plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with a "
-        "probability"
-    )
-
-
-def confidence_line(confidence: EdgeConfidence) -> str:
+def _confidence_line(confidence: EdgeConfidence) -> str:
     """What the number of each edge is."""
     from bjp_engine.confidence.edges import ABSENT, PRESENT
 
