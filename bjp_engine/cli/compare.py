@@ -7,15 +7,19 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.arguments import (
+from bjp_engine.cli.common import (
     SCORE,
+    ProgressLine,
     add_options,
+    check_output,
+    compile_first,
     is_prepared,
+    name_flags,
     read_known,
     score_options,
     split_names,
+    write_text,
 )
-from bjp_engine.cli.files import ProgressLine, check_output, compile_first, name_flags, write_text
 from bjp_engine.cli.lines import comparison_lines
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, printable
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
 
 
-def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tables, the groups, what learns, and the test."""
     add_options(parser, *SCORE)
     parser.add_argument(
@@ -49,7 +53,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", help="a .csv (the pairs of variables) or .json (everything)")
 
 
-def run_compare(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Compare the groups, and say how they differ."""
     import bjp_engine as bjp
     from bjp_engine.io.graphs import encode_csv

@@ -8,8 +8,13 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.arguments import read_numbers, split_names
-from bjp_engine.cli.files import ProgressLine, check_output, compile_first
+from bjp_engine.cli.common import (
+    ProgressLine,
+    check_output,
+    compile_first,
+    read_numbers,
+    split_names,
+)
 from bjp_engine.cli.lines import claim_lines, result_lines
 from bjp_engine.errors import printable
 

@@ -9,24 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.arguments import (
+from bjp_engine.cli.common import (
     GRAPH_FORMATS,
     IMPUTE,
     METHODS,
     SCORE,
     SCORE_OPTIONS,
     SEARCH,
+    ProgressLine,
     add_options,
+    check_output,
+    compile_first,
+    read_graph_file,
     read_known,
     score_options,
     search_options,
     split_names,
-)
-from bjp_engine.cli.files import (
-    ProgressLine,
-    check_output,
-    compile_first,
-    read_graph_file,
     write_text,
 )
 from bjp_engine.cli.lines import edge_lines, learned_lines, term_lines

@@ -8,8 +8,15 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.arguments import PREPARE, add_options, read_numbers
-from bjp_engine.cli.files import check_output, compile_first, read_graph_file, write_text
+from bjp_engine.cli.common import (
+    PREPARE,
+    add_options,
+    check_output,
+    compile_first,
+    read_graph_file,
+    read_numbers,
+    write_text,
+)
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, printable
 
@@ -32,7 +39,7 @@ MEANING = (
 )
 
 
-def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The network, the numbers of rows, and what is written."""
     add_options(parser, "file", "--read", *PREPARE)
     parser.epilog = (
@@ -52,7 +59,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", help="a .csv or .json file with the table")
 
 
-def run_plan(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Simulate, and print the table."""
     import bjp_engine as bjp
     from bjp_engine.planning import ROWS, check_share

@@ -7,16 +7,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.arguments import (
+from bjp_engine.cli.common import (
     SCORE,
     SEARCH,
     add_options,
+    check_output,
+    compile_first,
+    read_graph_file,
     read_known,
     read_numbers,
     score_options,
     search_options,
+    write_text,
 )
-from bjp_engine.cli.files import check_output, compile_first, read_graph_file, write_text
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import DataError, OptionError, clip, plural, printable
 from bjp_engine.scores import SCORES

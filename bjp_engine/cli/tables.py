@@ -10,8 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.arguments import IMPUTE, SUGGESTED, add_options, is_prepared
-from bjp_engine.cli.files import ProgressLine, print_notes, reading_options
+from bjp_engine.cli.common import (
+    IMPUTE,
+    SUGGESTED,
+    ProgressLine,
+    add_options,
+    is_prepared,
+    print_notes,
+    reading_options,
+)
 from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError, clip, plural, printable
 from bjp_engine.progress import Progress

@@ -1,8 +1,8 @@
 """BlanketLearner by scikit-learn's own checks, and against the functions that it stands for."""
 
 import inspect
-import re
 import math
+import re
 from functools import cache
 
 import networkx as nx

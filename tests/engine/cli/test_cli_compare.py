@@ -152,7 +152,7 @@ def test_what_cannot_be_compared(frame, table, tmp_path, command):
 
 def test_progress_on_a_terminal_leaves_no_line(table, command, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("bjp_engine.cli.files.PACE", 0)
+    monkeypatch.setattr("bjp_engine.cli.common.PACE", 0)
     assert cli.main(["compare", str(table), "--by", "place", "--permutations", "2"]) == 0
     _, err = command.read()
     assert "\r\x1b[K5 of 6 permutations" in err
