@@ -83,12 +83,7 @@ class Claim:
 
 
 def claims(results: Results) -> tuple[Claim, ...]:
-    """Test every claim that the results have rows for.
-
-    Returns
-    -------
-    tuple of Claim
-        By kind; empty for experiments that are not the paper's.
+    """Test every claim of the paper that the results have rows for; by kind.
 
     Examples
     --------

@@ -20,6 +20,7 @@ import numpy as np
 
 from bjp_engine import networks as catalogue
 from bjp_engine.errors import OptionError, clip
+from bjp_engine.records import keep
 from bjp_engine.sampling import Method, Weights
 from bjp_engine.sampling.elimination import eliminate
 from bjp_engine.search import searches_for
@@ -56,13 +57,13 @@ class Experiment:
     Parameters
     ----------
     name : str
-        The name of its results; `table-1` to `table-4` are compared with the paper.
+        `table-1` to `table-4` are compared with the paper.
     rows : tuple of int
         N; each dataset is the beginning of the longest one, as in the paper's samples.
     epsilon : float
         The log odds of an edge, for `log-odds` only.
     distributions, samples : int
-        Distributions a network, and samples a distribution.
+        Of each network, and of each distribution.
 
     Examples
     --------
@@ -88,8 +89,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         for key in ("networks", "rows", "scores"):
-            self._take(key, _as_tuple(key, getattr(self, key)))
-        self._take("scores", tuple(map(_as_learner, self.scores)))
+            keep(self, **{key: _as_tuple(key, getattr(self, key))})
+        keep(self, scores=tuple(map(_as_learner, self.scores)))
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
             # It means nothing to a shell, a spreadsheet or a browser.
             raise OptionError(
@@ -100,8 +101,8 @@ class Experiment:
         choice(self.sampler, "sampler", get_args(Method))
         for key in ("distributions", "samples", "sweeps", "burn_in", "seed"):
             least = 0 if key in ("burn_in", "seed") else 1
-            self._take(key, whole_number(getattr(self, key), key, least))
-        self._take("rows", tuple(whole_number(count, "rows", 1) for count in self.rows))
+            keep(self, **{key: whole_number(getattr(self, key), key, least)})
+        keep(self, rows=tuple(whole_number(count, "rows", 1) for count in self.rows))
         if not math.isfinite(number(self.epsilon, "epsilon")):
             raise OptionError(f"epsilon={self.epsilon} is not finite; give a number such as 1.0.")
         if self.weights != "log-odds" and self.epsilon != 1:
@@ -110,9 +111,6 @@ class Experiment:
             )
         for network in self.networks:
             _check_network(network, self)
-
-    def _take(self, key: str, value: object) -> None:
-        object.__setattr__(self, key, value)
 
     @property
     def size(self) -> int:
@@ -222,12 +220,7 @@ TABLES: Mapping[str, Experiment] = MappingProxyType(
 
 
 def find_table(name: str) -> Experiment:
-    """Find one of the paper's tables by its name.
-
-    Returns
-    -------
-    Experiment
-        In the paper's design: 10 distributions a network, 10 samples a distribution.
+    """One of the paper's tables, with 10 distributions a network and 10 samples a distribution.
 
     Examples
     --------
@@ -249,15 +242,7 @@ def resize(
 ) -> Experiment:
     """Copy an experiment in another size; the cells that it keeps have the same rows.
 
-    Parameters
-    ----------
-    networks, rows : sequence, optional
-        Some of the experiment's own.
-
-    Returns
-    -------
-    Experiment
-        What is left out stays as it is. With another seed all rows are different.
+    Networks and rows are some of its own. With another seed all rows are different.
 
     Examples
     --------
@@ -287,13 +272,9 @@ KEYS = tuple(field.name for field in fields(Experiment))
 
 
 def read_experiment(path: str | Path) -> Experiment:
-    """Read a description.
+    """Read a TOML file with the keys of `Experiment`.
 
-    Parameters
-    ----------
-    path : str or Path
-        A TOML file with the keys of `Experiment`. `scores` is a table whose keys are scores
-        and whose values are searches, or lists of searches.
+    `scores` is a table whose keys are scores and whose values are searches, or lists of searches.
     """
     path = file_path(path)
     try:

@@ -161,12 +161,7 @@ class Summary:
 
 
 def summaries(results: Results) -> tuple[Summary, ...]:
-    """Summarise results, and compare them with the paper: a line for each network, N and score.
-
-    Returns
-    -------
-    tuple of Summary
-        In the order of the descriptions; cells without a row yet are left out.
+    """The means of each network, N and score, beside the paper's; those that have a row yet.
 
     Examples
     --------
