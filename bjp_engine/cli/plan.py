@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, default=20, help="default 20")
     parser.add_argument("--seed", type=int, default=0, help="default 0")
     parser.add_argument("--share", type=float, default=0.8, help="of edges to be found, 0.8")
-    parser.add_argument("--output", help="a .csv or .json file with the table")
+    parser.add_argument("--output", help="a .csv file with the table")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
     from bjp_engine.planning import ROWS, check_share
 
-    check_output("--output", arguments.output, (".csv", ".json"))
+    check_output("--output", arguments.output, (".csv",))
     check_share(arguments.share)
     rows = read_numbers("--rows", arguments.rows) or ROWS
     compile_first()
@@ -96,7 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         least = "with at most {:,} rows" if enough == plan.rows[0] else "with {:,} rows or more"
         print(f"{share} are found {least.format(enough)} on average")
     if arguments.output is not None:
-        write_text(arguments.output, _file(plan, Path(arguments.output).suffix.lower()))
+        table = plan.to_frame().to_csv(index=False, lineterminator="\n")
+        write_text(arguments.output, table)
     return 0
 
 
@@ -131,13 +131,3 @@ def _table(plan: RowPlan) -> str:
             cells.append(cell + ("" if math.isnan(error) else f" ± {error:.1f}"))
         lines.append("\t".join(cells))
     return "\n".join(lines)
-
-
-def _file(plan: RowPlan, ending: str) -> str:
-    frame = plan.to_frame()
-    if ending == ".csv":
-        return frame.to_csv(index=False, lineterminator="\n")
-    how = {name: getattr(plan, name) for name in ("method", "search", "samples", "seed", "edges")}
-    # A single sample has no standard errors: null, not NaN.
-    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    return json.dumps(how | {"plan": rows}, indent=2) + "\n"

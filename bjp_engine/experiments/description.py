@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -35,17 +35,6 @@ NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 class Learner(NamedTuple):
     """A score and the search that maximises it."""
 
-    score: str
-    search: str
-
-
-class Cell(NamedTuple):
-    """What one row of results is about: one search on one dataset."""
-
-    network: str
-    rows: int  # N
-    distribution: int  # on the network, from 0
-    sample: int  # from that distribution, from 0
     score: str
     search: str
 
@@ -129,12 +118,6 @@ class Experiment:
         """How it is judged: by success where all graphs are searched, as for table 1."""
         searches = {learner.search for learner in self.scores}
         return "success" if searches == {"exhaustive"} else "hamming"
-
-    def cells(self, network: str, distribution: int, sample: int) -> Iterator[Cell]:
-        """The cells that share one dataset, by ascending N."""
-        for count in sorted(self.rows):
-            for learner in self.scores:
-                yield Cell(network, count, distribution, sample, *learner)
 
     def as_plain(self) -> dict[str, Any]:
         """The description as numbers, texts and lists; `Experiment(**d)` is the experiment."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 import numpy as np
 
 from bjp_engine.errors import BJPError, DataError, OptionError, clip
-from bjp_engine.experiments.description import Cell, Experiment
+from bjp_engine.experiments.description import Experiment
 from bjp_engine.validate import choice, file_path, instance
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """One result; the first six fields are its cell."""
+    """One result: of one search on one dataset, which the first six fields say."""
 
     network: str
-    rows: int
-    distribution: int
-    sample: int
+    rows: int  # N
+    distribution: int  # on the network, from 0
+    sample: int  # from that distribution, from 0
     score: str
     search: str
     hamming: int  # pairs in which the learned graph differs from the network: fp + fn
@@ -238,7 +238,7 @@ def _read_folder(folder: Path) -> Results:
 
     frame = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in KINDS.items()})
     if parts:
-        frame = _read_frame(folder)[0].sort_values(["experiment", *Cell._fields])
+        frame = _read_frame(folder)[0].sort_values(list(KINDS)[:7])
     return Results({one.name: one for one in found}, frame)
 
 

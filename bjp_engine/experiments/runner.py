@@ -24,7 +24,7 @@ from concurrent.futures import (
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import metadata
-from itertools import groupby, product
+from itertools import product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -137,14 +137,15 @@ def run_job(job: Job) -> list[Row]:
     version = metadata.version("bjp-explorer")
     longest = dataset(*job, max(job.experiment.rows))
     made = []
-    for rows, of_size in groupby(job.experiment.cells(*job[1:]), key=lambda cell: cell.rows):
+    for rows in sorted(job.experiment.rows):
         data = longest.take(np.arange(rows))
         # All scores share it, so none of them is charged for it.
         table_of(data)
-        for cell in of_size:
-            _load(cell.score, cell.search)
-            trace = learn(data, cell.score, cell.search)
+        for learner in job.experiment.scores:
+            _load(*learner)
+            trace = learn(data, *learner)
             wrong = confusion(truth, trace.graph)
+            cell = (job.network, rows, job.distribution, job.sample, *learner)
             found = (wrong.hamming, wrong.fp, wrong.fn, trace.score, trace.seconds)
             made.append(Row(*cell, *found, trace.tests, len(trace.steps), seed, version))
     return made
