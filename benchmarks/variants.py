@@ -27,7 +27,6 @@ VARIANTS: dict[str, dict[str, object]] = {
 def main() -> None:
     """Mean Hamming distances with their standard errors, on the first datasets of table 4."""
     table = find_table("table-4")
-    figures = {(p.network, p.rows, p.score): p.value for p in printed("table-4")}
     print(f"\nHamming distance, {REPEATS} datasets (mean ± standard error)")
     for network in NETWORKS:
         truth = bjp.networks.load(network)
@@ -43,5 +42,7 @@ def main() -> None:
                     error = stdev(wrong) / REPEATS**0.5
                     texts.append(f"{score} {mean(wrong):6.1f} ± {error:4.1f}")
                 print(f"    {variant:<20} {'   '.join(texts)}")
-            paper = "   ".join(f"{s} {figures[network, rows, s]:6.1f}       " for s in SCORES)
+            paper = "   ".join(
+                f"{s} {printed()['table-4', network, rows, s].value:6.1f}       " for s in SCORES
+            )
             print(f"    {'the paper prints':<20} {paper.rstrip()}")

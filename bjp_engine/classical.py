@@ -16,82 +16,20 @@ Symbols: χ² = `pearson`, G² = `g_squared`, df = `freedom`, I = `information`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from bjp_engine.arrays import Floats, Ints
+from bjp_engine.arrays import Ints
 from bjp_engine.contingency import CrossTally
 from bjp_engine.counts import cross_tally
 from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.independence import tested_columns
-from bjp_engine.records import RecordSequence, lock_arrays, record
+from bjp_engine.records import record
 
 __all__ = ["ClassicalTrace", "classical_test"]
-
-
-@record
-@dataclass(frozen=True, slots=True)
-class ClassicalSlice:
-    """The classical statistics of one configuration of the conditioning set.
-
-    Parameters
-    ----------
-    pearson, g_squared : float
-        χ² and G² of the slice's table.
-    freedom : int
-        df; states without a row in the slice are not counted.
-    p_pearson, p_g_squared : float
-        Upper tails of the χ² distribution; 1.0 where df is 0.
-    least_expected : float
-        The smallest expected count among the states that occur.
-    """
-
-    configuration: tuple[int, ...]
-    rows: int
-    pearson: float
-    g_squared: float
-    freedom: int
-    p_pearson: float
-    p_g_squared: float
-    least_expected: float
-
-
-class ClassicalSlices(RecordSequence[ClassicalSlice]):
-    """The slices that occur in the data, as columns."""
-
-    def __init__(
-        self,
-        configurations: NDArray[Any],
-        rows: Ints,
-        freedom: Ints,
-        statistics: tuple[Floats, Floats, Floats],
-    ) -> None:
-        self._configurations = configurations
-        self.rows, self.freedom = rows, freedom
-        self.pearson, self.g_squared, self.least_expected = statistics
-        lock_arrays((rows, freedom, *statistics))
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def build(self, k: int) -> ClassicalSlice:
-        """Slice k, in lexicographic order of configurations, as in a `IndependenceTrace`."""
-        pearson, g_squared = float(self.pearson[k]), float(self.g_squared[k])
-        freedom = int(self.freedom[k])
-        return ClassicalSlice(
-            tuple(int(code) for code in self._configurations[k]),
-            int(self.rows[k]),
-            pearson,
-            g_squared,
-            freedom,
-            upper_tail(pearson, freedom),
-            upper_tail(g_squared, freedom),
-            float(self.least_expected[k]),
-        )
 
 
 @record
@@ -101,8 +39,11 @@ class ClassicalTrace:
 
     Parameters
     ----------
-    slices : ClassicalSlices
-        The configurations that occur, in the order of `IndependenceTrace.slices`.
+    slices : recarray
+        A record for each configuration that occurs, in the order of `IndependenceTrace.slices`:
+        `rows`, `pearson`, `g_squared`, `freedom` (states without a row in the slice are not
+        counted), `p_pearson`, `p_g_squared`, and `least_expected`, the smallest expected count
+        among the states that occur.
     pearson, g_squared : float
         χ² and G², summed over the slices.
     p_pearson, p_g_squared : float
@@ -115,7 +56,7 @@ class ClassicalTrace:
     y: Name
     given: tuple[Name, ...]
     rows: int
-    slices: ClassicalSlices
+    slices: np.recarray[Any, Any] = field(repr=False)
     pearson: float
     g_squared: float
     freedom: int
@@ -127,10 +68,7 @@ class ClassicalTrace:
 def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ()) -> ClassicalTrace:
     """Pearson's χ² and the likelihood-ratio G² of ⟨X ⊥ Y | Z⟩, with mutual information.
 
-    Returns
-    -------
-    ClassicalTrace
-        Without continuity correction; symmetric in x and y.
+    There is no continuity correction, and the test is symmetric in x and y.
 
     Examples
     --------
@@ -144,7 +82,7 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
     -----
     A state without a row in a slice is no row or column of its table there, so a sparse slice has
     fewer degrees of freedom; a slice with one row has none. The p-values are those of the limit of
-    many rows, and poor where expected counts are small (`ClassicalSlice.least_expected`).
+    many rows, and poor where expected counts are small (`least_expected`).
 
     References
     ----------
@@ -155,7 +93,7 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(i, j), max(i, j), z)
     slices = _slices(cells)
-    pearson, g_squared = (float(s.sum()) for s in (slices.pearson, slices.g_squared))
+    pearson, g_squared = float(slices.pearson.sum()), float(slices.g_squared.sum())
     freedom = int(slices.freedom.sum())
     return ClassicalTrace(
         data.names[i],
@@ -166,18 +104,18 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
         pearson,
         g_squared,
         freedom,
-        upper_tail(pearson, freedom),
-        upper_tail(g_squared, freedom),
+        float(_upper_tail(pearson, freedom)),
+        float(_upper_tail(g_squared, freedom)),
         g_squared / (2 * data.rows) if data.rows else 0.0,
     )
 
 
-def upper_tail(statistic: float, freedom: int) -> float:
-    """The p-value of a statistic: how probable one as large is under independence."""
-    return float(chdtrc(freedom, statistic)) if freedom else 1.0
+def _upper_tail(statistic: Any, freedom: Any) -> Any:
+    """P-values of statistics: how probable one as large is under independence."""
+    return np.where(freedom, chdtrc(np.maximum(freedom, 1), statistic), 1.0)
 
 
-def _slices(cells: CrossTally) -> ClassicalSlices:
+def _slices(cells: CrossTally) -> np.recarray[Any, Any]:
     """The statistics of all slices at once, from the cells that occur."""
     size, counts = cells.size, cells.counts
     slice_of = cells.keys // (cells.rx * cells.ry)
@@ -194,20 +132,24 @@ def _slices(cells: CrossTally) -> ClassicalSlices:
     occurring = np.bincount(slice_of, minlength=size)
     left = rows - np.bincount(slice_of, expected, minlength=size)
     left[occurring == in_rows.states * in_columns.states] = 0.0
-    return ClassicalSlices(
-        cells.configurations,
-        rows,
-        (in_rows.states - 1) * (in_columns.states - 1),
-        (
-            pearson + np.maximum(left, 0.0),
-            np.maximum(g_squared, 0.0),
-            in_rows.least * in_columns.least / np.maximum(rows, 1),
-        ),
-    )
+    pearson, g_squared = pearson + np.maximum(left, 0.0), np.maximum(g_squared, 0.0)
+    freedom = (in_rows.states - 1) * (in_columns.states - 1)
+    columns = {
+        "rows": rows,
+        "pearson": pearson,
+        "g_squared": g_squared,
+        "freedom": freedom,
+        "p_pearson": _upper_tail(pearson, freedom),
+        "p_g_squared": _upper_tail(g_squared, freedom),
+        "least_expected": in_rows.least * in_columns.least / np.maximum(rows, 1),
+    }
+    kinds = [(name, column.dtype) for name, column in columns.items()]
+    found = np.rec.fromarrays([*columns.values()], dtype=kinds)
+    found.setflags(write=False)
+    return found
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Margin:
+class _Margin(NamedTuple):
     """One margin of all slices' tables: that of each cell, and of each slice its states."""
 
     of_cell: Ints

@@ -156,33 +156,13 @@ class BlanketLearner(BaseEstimator):
 
     Parameters
     ----------
-    method : {"bjp", "ib", "mpl", "near"}
-        The score to maximise.
-    search : str, optional
-        How, see `bjp_engine.learn`.
-    prior : float, optional
-        Prior probability of independence of each test (all but mpl).
-    edge_probability : float or "data", optional
-        Prior probability of each edge.
-    expected_degree : float, optional
-        Instead of it, how many neighbours a variable is expected to have.
-    known : KnownEdges, mapping or DataFrame, optional
-        Pairs that are required, forbidden or likely, see `bjp_engine.scores.KnownEdges`.
-    ess : float, optional
-        Weight of MPL's prior, in rows.
-    gamma : float, optional
-        Prior weight of each cell of a test's tables (all but mpl).
-    prior_cells : {"equal", "centred"}, optional
-        How that weight is spread over the cells (all but mpl), see `IndependenceOptions`.
+    method, search, prior, gamma, prior_cells, ess, edge_probability, expected_degree, known
+        Of `bjp_engine.learn`; None is its default.
     confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
         Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
         graphs, of at most seven variables.
-    resamples : int
-        Of the bootstrap.
-    random_state : int, sequence of int, Generator, RandomState or None
-        Seeds the bootstrap; a search that is random always has seed 0.
-    n_jobs : int
-        Threads of the bootstrap; -1 for every core.
+    resamples, random_state, n_jobs
+        Of the bootstrap; a search that is random always has seed 0.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         How parameters are fitted, see `bjp_engine.fit_parameters`.
     categories : "auto" or list of array_like
@@ -327,10 +307,7 @@ class BlanketLearner(BaseEstimator):
     def score_samples(self, X: Any) -> Floats:
         """The log pseudo-likelihood of each row.
 
-        Returns
-        -------
-        ndarray of float, shape (N,)
-            Σ_i ln Pr(x_i | all other variables of the row), natural log.
+        Shape (N,): Σ_i ln Pr(x_i | all other variables of the row), natural log.
         """
         check_is_fitted(self)
         return self._log_likelihoods(self._table(X, None))
@@ -338,11 +315,8 @@ class BlanketLearner(BaseEstimator):
     def score(self, X: Any, y: object = None) -> float:
         """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
 
-        Returns
-        -------
-        float
-            The mean over rows of Σ_i ln Pr(x_i | all other variables), natural log. With
-            missing="drop" over the rows without missing cells.
+        That is of Σ_i ln Pr(x_i | all other variables), natural log; with missing="drop" over the
+        rows without missing cells.
         """
         check_is_fitted(self)
         frame = self._table(X, y)
@@ -355,16 +329,9 @@ class BlanketLearner(BaseEstimator):
     def conditional(self, X: Any, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other columns of each row.
 
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n)
-            All columns that were learned from; what stands in that of `variable` makes no
-            difference, but a cell must stand there.
-
-        Returns
-        -------
-        ndarray of float, shape (N, r)
-            Each row sums to 1; the states stand in the order of `network_.labels`.
+        X has all columns that were learned from; what stands in that of `variable` makes no
+        difference, but a cell must stand there. Shape (N, r); the states stand in the order of
+        `network_.labels`.
         """
         check_is_fitted(self)
         return self._conditional(self._table(X, None), variable)
@@ -373,15 +340,8 @@ class BlanketLearner(BaseEstimator):
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the target's states, given the other columns of each row.
 
-        Parameters
-        ----------
-        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
-            The columns that were learned from; the target's may be there, and isn't looked at.
-
-        Returns
-        -------
-        ndarray of float, shape (N, r)
-            Each row sums to 1; the states stand in the order of `classes_`.
+        The target's column may be in X, and isn't looked at. Shape (N, r); the states stand in the
+        order of `classes_`.
         """
         check_is_fitted(self)
         cells = class_values(pd.Series(self.classes_), self._target_labels(), "target")
@@ -398,13 +358,7 @@ class BlanketLearner(BaseEstimator):
 
     @available_if(_has_target)
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable state of the target, given the other columns of each row.
-
-        Returns
-        -------
-        ndarray of shape (N,)
-            Entries of `classes_`, of equally probable ones the first.
-        """
+        """The most probable state of the target; of equally probable ones the first class."""
         chosen: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return chosen
 

@@ -34,13 +34,8 @@ class GrowthTrace:
 
     Parameters
     ----------
-    x, y : str or int
-        The two variables.
     sets : tuple of tuple of str or int
         M conditioning sets, each in column order.
-    options : IndependenceOptions
-    seed : int
-        Of the permutation of the rows.
     sizes : ndarray of int64, shape (T,)
         Numbers of rows, ascending; read-only, as all arrays here.
     log_independent, log_dependent : ndarray of float, shape (M, T)
@@ -73,24 +68,14 @@ def posterior_growth(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows, n variables.
-    x, y : str or int
-        Two different variables, by name or index.
-    conditioning_sets : iterable of iterable of str or int
-        Each without x and y; the empty set alone by default.
     sizes : iterable of int, optional
-        Numbers of rows, 0 to N; by default `grid(N)`.
-    seed : int
-        Of the permutation of the rows.
-    options : IndependenceOptions, optional
-        The paper's by default.
+        Numbers of rows, 0 to N; by default spread evenly on a log scale.
 
     Returns
     -------
     GrowthTrace
-        Natural logs. Each point is that of `independence_test` on
-        `subsample(data, size, seed)`, to the last bit.
+        Each point is that of `independence_test` on `subsample(data, size, seed)`, to the last
+        bit.
 
     Examples
     --------
@@ -104,12 +89,17 @@ def posterior_growth(
     """
     data = as_dataset(data)
     options = IndependenceOptions() if options is None else options
-    instance(options, "options", IndependenceOptions, "a IndependenceOptions, or None")
-    sets = iterable(conditioning_sets, "conditioning_sets")
-    tests = [tested_columns(data, x, y, given) for given in sets]
+    instance(options, "options", IndependenceOptions, "IndependenceOptions, or None")
+    given_sets = iterable(conditioning_sets, "conditioning_sets")
+    tests = [tested_columns(data, x, y, given) for given in given_sets]
     if not tests:
         raise OptionError("conditioning_sets is empty; give at least one set, such as ().")
-    at = grid(data.rows) if sizes is None else _checked(sizes, data.rows)
+    at = grid(data.rows)
+    if sizes is not None:
+        whole = [whole_number(size, "sizes", 0, data.rows) for size in iterable(sizes, "sizes")]
+        if not whole:
+            raise OptionError("sizes is empty; give at least one number of rows, or None.")
+        at = np.unique(np.array(whole, dtype=np.int64))
     used = sorted({column for i, j, z in tests for column in (i, j, *z)})
     part, place = data.select(used), {column: k for k, column in enumerate(used)}
     seed = whole_seed(seed)
@@ -129,21 +119,9 @@ def posterior_growth(
 
 
 def subsample(data: DataLike, rows: int, seed: Seed = 0) -> Dataset:
-    """The first rows of a table whose rows were put in random order.
+    """The first rows of a table whose rows were put in random order; all states are kept.
 
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows.
-    rows : int
-        How many are kept, 0 to N.
-    seed : int
-        Of the permutation; with one seed, fewer rows are among more rows.
-
-    Returns
-    -------
-    Dataset
-        With the same variables and states.
+    With one seed, fewer rows are among more rows.
 
     Examples
     --------
@@ -161,11 +139,3 @@ def grid(rows: int) -> Ints:
     """Numbers of rows from 0 to all, evenly spread on a log scale."""
     spread = np.geomspace(1, max(rows, 1), _STEPS)
     return np.unique(np.concatenate([[0], np.minimum(np.rint(spread), rows)])).astype(np.int64)
-
-
-def _checked(sizes: Iterable[int], rows: int) -> Ints:
-    """Numbers of rows that the data have, ascending and each once."""
-    found = [whole_number(size, "sizes", 0, rows) for size in iterable(sizes, "sizes")]
-    if not found:
-        raise OptionError("sizes is empty; give at least one number of rows, or None.")
-    return np.unique(np.array(found, dtype=np.int64))

@@ -27,21 +27,9 @@ Edges = frozenset[tuple[Name, Name]]
 class Confusion:
     """A learned graph against the true one, pair by pair.
 
-    Parameters
-    ----------
-    true_positives : frozenset of (node, node)
-        Edges in both graphs; nodes within an edge stand in the order of the true graph.
-    false_positives : frozenset of (node, node)
-        Learned edges that the true graph lacks.
-    missing : frozenset of (node, node)
-        True edges that were not learned (the false negatives).
-    tn : int
-        Pairs that are adjacent in neither graph.
-
-    Notes
-    -----
-    Where there is no edge to judge (0/0) a ratio is 1: no mistake was made. So a graph
-    without edges has precision 1, and against a true graph without edges recall is 1.
+    `missing` are true edges that were not learned (the false negatives); nodes within an edge
+    stand in the order of the true graph. Where there is no edge to judge (0/0) a ratio is 1: no
+    mistake was made.
     """
 
     true_positives: Edges
@@ -51,17 +39,17 @@ class Confusion:
 
     @property
     def tp(self) -> int:
-        """The number of true positives."""
+        """How many edges both graphs have."""
         return len(self.true_positives)
 
     @property
     def fp(self) -> int:
-        """The number of false positives."""
+        """How many learned edges the true graph lacks."""
         return len(self.false_positives)
 
     @property
     def fn(self) -> int:
-        """The number of missing edges."""
+        """How many true edges were not learned."""
         return len(self.missing)
 
     @property
@@ -105,11 +93,6 @@ def confusion(truth: GraphLike, g: GraphLike) -> Confusion:
 
 def hamming(g: GraphLike, h: GraphLike) -> int:
     """The number of pairs of nodes adjacent in one graph and not in the other.
-
-    Returns
-    -------
-    int
-        0 where the graphs are the same, n(n - 1)/2 where each is the other's complement.
 
     Examples
     --------

@@ -33,15 +33,7 @@ ABOUT = ("name", "title", "description", "source", "reconstructed")
 @record
 @dataclass(frozen=True)
 class NetworkInfo:
-    """The description of a benchmark network.
-
-    Parameters
-    ----------
-    description : str
-        What its nodes and edges are; says so where it is a reconstruction.
-    reconstructed : bool
-        Whether it stands in for a network of the paper that is not available.
-    """
+    """What a benchmark network is; a `reconstructed` one stands in for one that is lost."""
 
     name: str
     title: str
@@ -97,17 +89,21 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
     graph.graph.update({key: entry[key] for key in ABOUT})
     if "scale_free" in entry:
         graph.graph["seed"] = seed = whole_seed(DEFAULT_SEED if seed is None else seed)
-        edges = _scale_free(entry["scale_free"], seed)
+        # Barabási and Albert's preferential attachment with one edge a new node.
+        edges = nx.barabasi_albert_graph(entry["scale_free"], 1, seed=seed).edges
     elif seed is not None:
         raise OptionError(f"The network {clip(name)} is fixed; leave seed out.")
     elif "hubs" in entry:
-        edges = _hubs(entry["hubs"])
+        # Hubs in a path, each followed by its own leaves.
+        block, hubs = 1 + LEAVES_PER_HUB, range(entry["hubs"])
+        edges = [(block * k, block * (k + 1)) for k in hubs[:-1]]
+        edges += [(block * k, block * k + leaf) for k in hubs for leaf in range(1, block)]
     elif "file" in entry:
         edges = [(int(row["source"]), int(row["target"])) for row in _rows(entry["file"])]
     else:
         edges = [(u, v) for u, v in entry["edges"]]
     graph.add_nodes_from(range(1 + max(max(edge) for edge in edges)))
-    graph.add_edges_from(sorted(edges))
+    graph.add_edges_from(sorted((min(edge), max(edge)) for edge in edges))
     for row in _rows(entry["nodes"]) if "nodes" in entry else ():
         graph.add_node(int(row.pop("node")), **row)
     if not labelled:
@@ -117,12 +113,7 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
 
 
 def describe(name: str) -> NetworkInfo:
-    """Describe a benchmark network.
-
-    Returns
-    -------
-    NetworkInfo
-        For a scale-free network, of the one with the fixed seed.
+    """Describe a benchmark network; of a scale-free one, that with the fixed seed.
 
     Examples
     --------
@@ -152,27 +143,11 @@ def _entry(name: str) -> dict[str, Any]:
     if isinstance(name, str) and name in _catalogue():
         return _catalogue()[name]
     close = get_close_matches(name.lower(), names(), 3, 0.4) if isinstance(name, str) else []
-    instead = f"the closest names are {', '.join(close)}"
-    if not close:
-        instead = f"choose one of {', '.join(names())}"
-    raise OptionError(f"There is no network {clip(name)}; {instead}.")
+    instead = "the closest names are" if close else "choose one of"
+    raise OptionError(f"There is no network {clip(name)}; {instead} {', '.join(close or names())}.")
 
 
 def _rows(file: str) -> list[dict[str, str]]:
     """The lines of a CSV file beside the catalogue."""
     with sample_data("networks", file).open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
-
-
-def _hubs(hubs: int) -> list[tuple[int, int]]:
-    """Hubs in a path, each followed by its own leaves."""
-    block = 1 + LEAVES_PER_HUB
-    path = [(block * k, block * (k + 1)) for k in range(hubs - 1)]
-    leaves = [(block * k, block * k + leaf) for k in range(hubs) for leaf in range(1, block)]
-    return path + leaves
-
-
-def _scale_free(nodes: int, seed: int) -> list[tuple[int, int]]:
-    """Barabási and Albert's preferential attachment with one edge a new node."""
-    tree = nx.barabasi_albert_graph(nodes, 1, seed=seed)
-    return [(min(edge), max(edge)) for edge in tree.edges()]

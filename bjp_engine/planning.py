@@ -217,10 +217,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
-    if isinstance(rows, (str, bytes)):
-        raise OptionError(
-            f"rows={value_text(rows)} must be a list of whole numbers, such as (100, 250)."
-        )
     sizes = tuple(sorted({whole_number(one, "rows", 2) for one in iterable(rows, "rows")}))
     if not sizes:
         raise OptionError("rows is empty; give at least one number of rows.")
@@ -261,25 +257,9 @@ def check_share(share: object) -> float:
 
 
 def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
-    """A sample of a model: independent rows where exact inference can be had, else Gibbs chains.
+    """Independent rows from an elimination tree where there is one, else every tenth of a chain.
 
-    Returns
-    -------
-    Dataset
-        With all states of the model. Fewer rows are the first of more.
-
-    Notes
-    -----
-    Exact by variable elimination, where its tables hold at most 2^20 cells; each variable is drawn
-    given those that were eliminated after it. Of a Gibbs chain every tenth sweep is taken.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from bjp_engine.planning import draw_rows
-    >>> from bjp_engine.sampling import random_model
-    >>> draw_rows(random_model(nx.path_graph(3), "log-odds"), 5, seed=0, k=0).codes.shape
-    (5, 3)
+    Fewer rows are the first of more.
     """
     seed = whole_seed(seed)
     tree = tree_of(model.factors, model.cardinalities)

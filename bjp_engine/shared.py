@@ -17,12 +17,7 @@ _PLOTTER = "bjp_explorer.plots.records"
 
 
 class Page(str):
-    """An HTML file as text, which shows itself in a notebook.
-
-    Attributes
-    ----------
-    height : int
-        Pixels that it takes in a notebook.
+    """An HTML file as text, which shows itself in a notebook, `height` pixels high.
 
     Examples
     --------
@@ -80,11 +75,6 @@ def share(
         The true network: what searches and graphs are compared with.
     given : dict, optional
         Of a fitted network: for each variable that is known at first, its state.
-
-    Returns
-    -------
-    Page
-        The text of the file; a notebook shows it.
 
     Examples
     --------

@@ -30,7 +30,7 @@ Report = Callable[[str], None]
 
 def warmup(report: Report | None = None) -> None:
     """Compile all kernels; at once where they are compiled already."""
-    say = report or _silent
+    say = report or (lambda _: None)
     compiled.forget_old()
     done = compiled.is_complete()
     if done:
@@ -40,7 +40,7 @@ def warmup(report: Report | None = None) -> None:
         done = _side_by_side(say)
     # Now they are only loaded; what could not be compiled elsewhere is compiled here.
     for half in HALVES.values():
-        half(_silent if done else say)
+        half((lambda _: None) if done else say)
     compiled.note_complete()
 
 
@@ -60,15 +60,10 @@ def _tests(say: Report) -> None:
     Part.of(data.codes, data.cardinalities).tables([((0, 1), (2,))])
 
 
-def _sampler() -> None:
-    """One row of the smallest model."""
-    from bjp_engine.sampling import random_model
-
-    random_model(nx.path_graph(2), "log-odds").sample(1, 0, "gibbs")
-
-
 def _others(say: Report) -> None:
     """MPL, each variable by itself, and the Gibbs sampler."""
+    from bjp_engine.sampling import random_model
+
     data = _data()
     say("Compiling MPL")
     learn(data, "mpl")
@@ -81,7 +76,7 @@ def _others(say: Report) -> None:
     assert binary is not None
     extend_blanket(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
     say("Compiling the Gibbs sampler")
-    _sampler()
+    random_model(nx.path_graph(2), "log-odds").sample(1, 0, "gibbs")
 
 
 HALVES: dict[str, Callable[[Report], None]] = {"tests": _tests, "others": _others}
@@ -119,11 +114,6 @@ def _elsewhere(half: str, say: Report) -> bool:
         for line in process.stdout or ():
             say(line.strip())
         return process.wait() == 0
-
-
-def _silent(line: str) -> None:
-    """Tell nobody."""
-    del line
 
 
 if __name__ == "__main__":

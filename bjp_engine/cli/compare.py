@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import (
+from bjp_engine.cli.common import (
+    SCORE,
     ProgressLine,
+    add_options,
     check_output,
     compile_first,
-    split_names,
-)
-from bjp_engine.cli.learn import (
-    PRIOR_OPTIONS,
-    SCORE_OPTIONS,
-    add_known_argument,
-    add_table_and_score,
+    is_prepared,
+    name_flags,
     read_known,
+    score_options,
+    split_names,
+    write_text,
 )
 from bjp_engine.cli.lines import comparison_lines
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, printable
 from bjp_engine.progress import Progress
-from bjp_engine.scores import SCORES
-from bjp_engine.search import searches_for
 
 if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
 
-FORMATS = (".csv", ".json")
 
-
-def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tables, the groups, what learns, and the test."""
-    add_table_and_score(parser)
+    add_options(parser, *SCORE)
     parser.add_argument(
         "other", metavar="FILE2", nargs="?", help="the second group, with the same columns"
     )
@@ -49,88 +46,74 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="whose each row is: labels are permuted within each person",
     )
-    searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
-    parser.add_argument("--search", help=f"{searches}; the first is the default")
-    add_known_argument(parser)
+    add_options(parser, "--search", "--known")
     parser.add_argument("--permutations", type=int, default=1000, help="default 1000")
     parser.add_argument("--seed", type=int, default=0, help="of the permutations, default 0")
     parser.add_argument("--jobs", type=int, default=-1, help="threads, default one for each core")
     parser.add_argument("--output", help="a .csv (the pairs of variables) or .json (everything)")
 
 
-def run_compare(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Compare the groups, and say how they differ."""
     import bjp_engine as bjp
     from bjp_engine.io.graphs import encode_csv
 
-    check_output("--output", arguments.output, FORMATS)
-    given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
+    check_output("--output", arguments.output, (".csv", ".json"))
     line = ProgressLine("permutations")
     groups = _groups(arguments)
-    given |= read_known(arguments, next(iter(groups.values())))
+    given = score_options(arguments) | read_known(arguments, next(iter(groups.values())))
     compile_first()
     try:
-        found = bjp.confidence.compare_all_groups(
-            groups,
-            arguments.method,
-            arguments.search,
-            permutations=arguments.permutations,
-            seed=arguments.seed,
-            paired=arguments.paired,
-            n_jobs=arguments.jobs,
-            # Threads that a Ctrl-C leaves behind ask whether to stop.
-            progress=Progress(line.show, lambda: False),
-            **{name: value for name, value in given.items() if value is not None},
-        )
+        with warnings.catch_warnings(record=True) as noted:
+            found = bjp.confidence.compare_all_groups(
+                groups,
+                arguments.method,
+                arguments.search,
+                permutations=arguments.permutations,
+                seed=arguments.seed,
+                paired=arguments.paired,
+                n_jobs=arguments.jobs,
+                # Threads that a Ctrl-C leaves behind ask whether to stop.
+                progress=Progress(line.show, lambda: False),
+                **given,
+            )
     finally:
         line.end()
-    print("\n".join(map(printable, comparison_lines(found))))
+    text = name_flags("\n".join(map(printable, comparison_lines(found))))
+    print(text)
+    for one in noted:
+        # What the sentences on the groups say, too, is no note of its own.
+        if name_flags(printable(str(one.message))) not in text:
+            warnings.warn(one.message, stacklevel=2)
     if arguments.output is not None:
         is_json = Path(arguments.output).suffix.lower() == ".json"
-        text = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
-        Path(arguments.output).write_bytes(encode_csv(text))
-        print(f"written: {printable(arguments.output)}")
+        made = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
+        write_text(arguments.output, encode_csv(made))
     return 0
 
 
 def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
-    """The rows of each group, by its name."""
+    """The rows of each group, by its name: states of a column, or files."""
     from bjp_engine.confidence import choose_groups
 
     if (arguments.by is None) == (arguments.other is None):
         raise OptionError("Give --by COLUMN for the groups of one file, or a second file.")
-    if arguments.by is None:
-        if arguments.states is not None:
-            raise OptionError("--states needs --by COLUMN; leave it out for two files.")
-        return _two_files(arguments)
-    (data,) = _read(arguments, arguments.file)
-    print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
-    states = []
-    if arguments.states is not None:
-        states = split_names(arguments.states, data.labels[data.index(arguments.by)])
-    return choose_groups(data, arguments.by, states)
-
-
-def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
-    """Each file is a group, which is called by its name."""
-    files = (arguments.file, arguments.other)
-    names = [Path(file).stem for file in files]
-    if names[0] == names[1]:
-        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
-    tables = _read(arguments, *files)
-    for file, data in zip(files, tables, strict=True):
-        print(f"{printable(file)}: {data.rows} rows, {data.n} variables")
-    return dict(zip(names, tables, strict=True))
-
-
-def _read(arguments: argparse.Namespace, *files: str) -> list[Dataset]:
-    """The tables, one of them prepared if that is asked for."""
-    if files[1:] and (arguments.prepare, arguments.roles) != (None, None):
+    if arguments.other is not None and arguments.states is not None:
+        raise OptionError("--states needs --by COLUMN; leave it out for two files.")
+    if arguments.other is not None and is_prepared(arguments):
         raise OptionError(
             "--prepare and --roles take one file, which is cut into bins once for all its groups; "
             "put the rows of both files into one, with a column for --by."
         )
-    found = [read_data(file, arguments) for file in files]
-    for line in found[0].lines:
-        print(line)
-    return [one.data for one in found]
+    files = [arguments.file, *([] if arguments.other is None else [arguments.other])]
+    tables = [read_data(file, arguments).data for file in files]
+    for file, data in zip(files, tables, strict=True):
+        print(f"{printable(file)}: {data.rows} rows, {data.n} variables")
+    if arguments.by is not None:
+        (data,) = tables
+        labels = data.labels[data.index(arguments.by)]
+        return choose_groups(data, arguments.by, split_names(arguments.states, labels) or ())
+    names = [Path(file).stem for file in files]
+    if names[0] == names[1]:
+        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+    return dict(zip(names, tables, strict=True))

@@ -8,14 +8,14 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import (
+from bjp_engine.cli.common import (
     ProgressLine,
     check_output,
     compile_first,
     read_numbers,
     split_names,
 )
-from bjp_engine.cli.lines import claim_lines, table_lines
+from bjp_engine.cli.lines import claim_lines, result_lines
 from bjp_engine.errors import printable
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def run_experiments(arguments: argparse.Namespace) -> int:
                 line.end()
             found.append(results)
     for results in found:
-        print("\n".join(table_lines(results)))
+        print("\n".join(result_lines(results)))
     return 0
 
 
@@ -81,24 +81,20 @@ def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
 
     experiment = read_experiment(text) if text.lower().endswith(".toml") else find_table(text)
     sizes: dict[str, Any] = {
-        name: getattr(arguments, name) for name in ("distributions", "samples", "seed")
+        **{name: getattr(arguments, name) for name in ("distributions", "samples", "seed")},
+        "networks": split_names(arguments.networks),
+        "rows": read_numbers("--rows", arguments.rows),
     }
-    networks, rows = arguments.networks, arguments.rows
-    sizes["networks"] = None if networks is None else split_names(networks, ())
-    sizes["rows"] = None if rows is None else read_numbers("--rows", rows)
     if len(arguments.experiments) > 1 and sizes["networks"] is not None:
         known = [name for name in sizes["networks"] if name in experiment.networks]
         sizes["networks"] = known or sizes["networks"]
     return resize(experiment, **sizes)
 
 
-# --- What a results file says ---------------------------------------------------------------------
-
-
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """The results and the files to write."""
     parser.add_argument("results", metavar="RESULTS", help="what `bjp experiment` wrote")
-    parser.add_argument("--html", metavar="FILE", help="a page with figures, in one file")
+    parser.add_argument("--html", metavar="FILE", help="claims and tables as a page, in one file")
     parser.add_argument("--csv", metavar="FILE", help="means, errors and the paper's figures")
     parser.add_argument(
         "--compact", metavar="FILE", help="all rows as one small .parquet file, which it reads, too"
@@ -120,5 +116,5 @@ def run_report(arguments: argparse.Namespace) -> int:
             write(results, path)
             print(f"written: {printable(path)}")
     if not any(path for path, _ in writers):
-        print("\n".join([*table_lines(results), *claim_lines(results)]))
+        print("\n".join([*result_lines(results), *claim_lines(results)]))
     return 0

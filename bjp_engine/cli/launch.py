@@ -81,7 +81,7 @@ def command(folder: Path, port: int) -> list[str]:
     return [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *settings]
 
 
-def add_app_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where it is served."""
     parser.add_argument(
         "--port", type=int, default=FIRST_PORT, help="default 8501, or the next free one"
@@ -89,7 +89,7 @@ def add_app_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
 
-def run_app(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Serve the explorer until Ctrl-C."""
     if find_spec("streamlit") is None:
         raise not_installed("The app", "Streamlit", "'bjp-explorer[app]'")

@@ -15,14 +15,29 @@ if TYPE_CHECKING:
 
     from bjp_engine.confidence import EdgeConfidence, GroupComparison, GroupComparisons
     from bjp_engine.dataset import Name
-    from bjp_engine.experiments import Results, Summary
+    from bjp_engine.experiments import Results
     from bjp_engine.parameters import Imputed
-    from bjp_engine.scores import KnownEdges, ScoreTrace
+    from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
 
 
-def trace_lines(trace: SearchTrace) -> Iterator[str]:
-    """What a search found."""
+def learned_lines(
+    trace: SearchTrace, confidence: EdgeConfidence | None, imputed: Imputed | None
+) -> Iterator[str]:
+    """What a search found, and what the number of each edge is; or what was imputed and pooled."""
+    if imputed is not None:
+        times = len(imputed.datasets)
+        yield (
+            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
+            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
+            "missing at random"
+        )
+        yield (
+            "confidence: probability of each edge, calibrated on known networks, mean over "
+            f"{times} completed tables"
+        )
+        yield "edges: the pairs with probability 0.5 or more"
+        return
     edges = plural(trace.graph.number_of_edges(), "edge")
     yield f"{trace.method} by {trace.search}: {edges} in {trace.seconds:.3g} s"
     yield f"search: {_search_line(trace)}"
@@ -30,26 +45,17 @@ def trace_lines(trace: SearchTrace) -> Iterator[str]:
     led = flips - (len(trace.steps) - trace.best_at)
     yield f"flips: {led:,} led to this graph, {flips:,} made, {trace.evaluations:,} tried"
     if trace.known is not None:
-        yield f"known: {_known_line(trace.known)}"
+        required, forbidden = len(trace.known.required_pairs), len(trace.known.forbidden_pairs)
+        likely = len(trace.known.rows()) - required - forbidden
+        yield (
+            f"known: {plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with "
+            "a probability"
+        )
     yield f"prior: {_prior_line(trace)}"
     prior = " + prior" if trace.log_prior else ""
     yield f"score: {trace.score!r} (ln {find_score(trace.method).title}{prior})"
-
-
-def imputed_lines(imputed: Imputed) -> Iterator[str]:
-    """What was imputed, and what the pooled numbers are."""
-    times = len(imputed.datasets)
-    if times == 1:
-        yield "missing: no cell is missing, so nothing was imputed"
-    else:
-        yield (
-            f"missing: {plural(imputed.cells, 'cell')} ({100 * imputed.share:.3g} %) imputed "
-            f"{times} times under the network (seed {imputed.seed}), assuming that they are "
-            "missing at random"
-        )
-    over = f", mean over {times} completed tables" if times > 1 else ""
-    yield f"confidence: probability of each edge, calibrated on known networks{over}"
-    yield "edges: the pairs with probability 0.5 or more"
+    if confidence is not None:
+        yield _confidence_line(confidence)
 
 
 def _search_line(trace: SearchTrace) -> str:
@@ -72,11 +78,11 @@ def edge_lines(
     for x, y in trace.graph.edges():
         numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
         if rows:
-            numbers.append(effect_text(rows[frozenset((x, y))]))
+            numbers.append(_effect_text(rows[frozenset((x, y))]))
         yield "\t".join((f"{printable(x)} - {printable(y)}", *numbers))
 
 
-def effect_text(row: Any) -> str:
+def _effect_text(row: Any) -> str:
     """An effect, its interval and its kind, of a row of a table of effects."""
     if math.isnan(row.effect):
         return "no row shows its effect"
@@ -95,16 +101,7 @@ def _prior_line(trace: SearchTrace) -> str:
     return f"{text}; the prior adds {trace.log_prior:.4f}"
 
 
-def _known_line(known: KnownEdges) -> str:
-    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
-    likely = len(known.rows()) - required - forbidden
-    return (
-        f"{plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with a "
-        "probability"
-    )
-
-
-def confidence_line(confidence: EdgeConfidence) -> str:
+def _confidence_line(confidence: EdgeConfidence) -> str:
     """What the number of each edge is."""
     from bjp_engine.confidence.edges import ABSENT, PRESENT
 
@@ -201,53 +198,30 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
 
 # --- Experiments ----------------------------------------------------------------------------------
 
-# Characters of a column.
-WIDTH = 34
 
-
-def table_lines(results: Results) -> Iterator[str]:
+def result_lines(results: Results) -> Iterator[str]:
     """A table for each network: ours ± standard error, the paper's, the difference."""
     from bjp_engine.experiments import summaries
-    from bjp_engine.experiments.summary import by_network, gaps, share
+    from bjp_engine.experiments.report import agreement, network_tables
+    from bjp_engine.experiments.summary import gaps
 
     found = summaries(results)
-    for block in by_network(found):
-        success = block.cells[0].measure == "success"
-        measure = "rate of success" if success else "Hamming distance"
-        yield (
-            f"{block.experiment}, {block.network}: mean {measure} ± standard error "
-            "(the paper's, difference)"
-        )
-        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in block.learners)
-        yield f"{'N':>6}{heading}".rstrip()
-        for rows, line in block.lines():
-            texts = (f"  {_cell(one):<{WIDTH}}" for one in line)
-            yield f"{rows:>6}{''.join(texts)}".rstrip()
-        yield ""
-    compared = [one for one in found if one.printed is not None]
-    if compared:
-        agrees = sum(one.agrees is True for one in compared)
-        yield (
-            f"{agrees} of {len(compared)} figures agree with the paper's "
-            f"({share(compared):.0%}); the others are marked *."
-        )
-        for network, gap in gaps(compared).items():
-            yield f"  {network}: {gap:.3g} apart on average"
+    for title, table in network_tables(found):
+        yield f"{title}\n{table.to_string()}\n"
+    if said := agreement(found):
+        yield said
+    for network, gap in gaps(found).items():
+        yield f"  {network}: {gap:.3g} apart on average"
 
 
 def claim_lines(results: Results) -> Iterator[str]:
     """The paper's claims, one a line."""
     from bjp_engine.experiments import claims
+    from bjp_engine.experiments.report import CLAIMED
 
     found = claims(results)
     if found:
-        yield ""
-        yield "The paper's claims (by how much BJP does better, 95 % confidence interval)"
+        yield f"\n{CLAIMED}"
     for claim in found:
         estimate = f"{claim.estimate:.3g} [{claim.low:.3g} to {claim.high:.3g}] {claim.unit}"
         yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
-
-
-def _cell(one: Summary | None) -> str:
-    """A figure, marked where it disagrees with the paper's."""
-    return "–" if one is None else one.text + " *" * (one.agrees is False)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import (
-    add_table_argument,
+from bjp_engine.cli.common import (
+    PREPARE,
+    add_options,
     check_output,
     compile_first,
     read_graph_file,
     read_numbers,
+    write_text,
 )
-from bjp_engine.cli.learn import data_of
-from bjp_engine.cli.tables import add_prepare_arguments, read_data
+from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, printable
 
 if TYPE_CHECKING:
@@ -37,18 +36,16 @@ MEANING = (
     "found: edges of the network that are learned, and their share; false: learned edges that the "
     "network has not, and their share of the learned"
 )
-_FALSE = ("false", "false_share")
 
 
-def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The network, the numbers of rows, and what is written."""
-    add_table_argument(parser)
+    add_options(parser, "file", "--read", *PREPARE)
     parser.epilog = (
         "FILE may also be the name of a benchmark network (see bjp networks), or a graph file "
         f"({', '.join(GRAPHS)}; with --graph a .csv, too): both need --strength."
     )
     parser.add_argument("--graph", action="store_true", help="FILE is a graph, not a table")
-    add_prepare_arguments(parser)
     parser.add_argument(
         "--strength", type=float, help="of a graph: the log odds ratio of each edge, such as 1"
     )
@@ -58,17 +55,17 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, default=20, help="default 20")
     parser.add_argument("--seed", type=int, default=0, help="default 0")
     parser.add_argument("--share", type=float, default=0.8, help="of edges to be found, 0.8")
-    parser.add_argument("--output", help="a .csv or .json file with the table")
+    parser.add_argument("--output", help="a .csv file with the table")
 
 
-def run_plan(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Simulate, and print the table."""
     import bjp_engine as bjp
     from bjp_engine.planning import ROWS, check_share
 
-    check_output("--output", arguments.output, (".csv", ".json"))
+    check_output("--output", arguments.output, (".csv",))
     check_share(arguments.share)
-    rows = ROWS if arguments.rows is None else read_numbers("--rows", arguments.rows)
+    rows = read_numbers("--rows", arguments.rows) or ROWS
     compile_first()
     network, learned = _network(arguments)
     plan = bjp.plan_rows(
@@ -98,8 +95,8 @@ def run_plan(arguments: argparse.Namespace) -> int:
         least = "with at most {:,} rows" if enough == plan.rows[0] else "with {:,} rows or more"
         print(f"{share} are found {least.format(enough)} on average")
     if arguments.output is not None:
-        _write(plan, Path(arguments.output))
-        print(f"written: {printable(arguments.output)}")
+        table = plan.to_frame().to_csv(index=False, lineterminator="\n")
+        write_text(arguments.output, table)
     return 0
 
 
@@ -116,7 +113,7 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
         raise OptionError(
             "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."
         )
-    data = data_of(read_data(file, arguments, note=True))
+    data = read_data(file, arguments, note=True).data
     print(f"{data.rows:,} rows, {data.n:,} variables")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
@@ -124,26 +121,13 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
 
 def _table(plan: RowPlan) -> str:
     """The means with their standard errors, tab by tab."""
-
-    def mean(one: Mapping[Any, Any], name: str) -> str:
-        share = name in ("recall", "false_share")
-        number, error = ((100 if share else 1) * one[name + end] for end in ("", "_error"))
-        shown = f"{number:.0f} %" if share else f"{number:.1f}"
-        return shown + ("" if math.isnan(error) else f" ± {error:.1f}")
-
-    lines = (
-        "\t".join((f"{one['rows']}", *(mean(one, name) for name in ("found", "recall", *_FALSE))))
-        for one in plan.to_frame().to_dict("records")
-    )
-    return "\n".join(["rows\tfound\tshare\tfalse\tfalse share", *lines])
-
-
-def _write(plan: RowPlan, path: Path) -> None:
-    frame = plan.to_frame()
-    if path.suffix.lower() == ".csv":
-        path.write_text(frame.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
-        return
-    how = {name: getattr(plan, name) for name in ("method", "search", "samples", "seed", "edges")}
-    # A single sample has no standard errors: null, not NaN.
-    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    path.write_text(json.dumps(how | {"plan": rows}, indent=2) + "\n", encoding="utf-8")
+    lines = ["rows\tfound\tshare\tfalse\tfalse share"]
+    for one in plan.to_frame().to_dict("records"):
+        cells = [f"{one['rows']}"]
+        for name in ("found", "recall", "false", "false_share"):
+            percent = name in ("recall", "false_share")
+            number, error = ((100 if percent else 1) * one[name + end] for end in ("", "_error"))
+            cell = f"{number:.0f} %" if percent else f"{number:.1f}"
+            cells.append(cell + ("" if math.isnan(error) else f" ± {error:.1f}"))
+        lines.append("\t".join(cells))
+    return "\n".join(lines)

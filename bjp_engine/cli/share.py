@@ -1,4 +1,4 @@
-"""`bjp share`: a result, or the lessons, as pages of their own."""
+"""`bjp share` and `bjp sheet`: a result, the lessons or exercises as files to hand out."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import check_output, compile_first, read_graph_file
-from bjp_engine.cli.learn import (
-    add_search_arguments,
-    add_table_and_score,
-    data_of,
+from bjp_engine.cli.common import (
+    SCORE,
+    SEARCH,
+    add_options,
+    check_output,
+    compile_first,
+    read_graph_file,
     read_known,
-    read_start,
+    read_numbers,
     score_options,
     search_options,
+    write_text,
 )
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import DataError, OptionError, clip, plural, printable
@@ -24,7 +27,6 @@ from bjp_engine.search import PUBLISHED, searches_for
 
 if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
-    from bjp_engine.exercises import Sheet
     from bjp_engine.search import SearchTrace
 
 # In place of a table.
@@ -36,7 +38,6 @@ _ONLY = {
     "step": ("step", "climb", "duel"),
     "truth": ("climb", "duel", "networks"),
 }
-_COMPARED = ("bjp", "ib", "mpl")
 
 
 def add_share_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,8 +60,7 @@ def add_share_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="METHOD[:SEARCH]",
         help="for duel: the other climb, by default of ib with the same search",
     )
-    add_table_and_score(parser)
-    add_search_arguments(parser)
+    add_options(parser, *SCORE, *SEARCH)
 
 
 def run_share(arguments: argparse.Namespace) -> int:
@@ -85,9 +85,11 @@ def run_share(arguments: argparse.Namespace) -> int:
     check_output("--out", arguments.out, (".html", ".htm"))
     truth = None if arguments.truth is None else read_graph_file(arguments.truth)
     found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
-    data = data_of(found)
     compile_first()
-    what = _MAKERS[view](arguments, data)
+    if view in ("climb", "duel"):
+        # The default search makes no flips.
+        arguments.search = arguments.search or PUBLISHED[arguments.method]
+    what = _result(view, arguments, found.data)
     title = arguments.title or Path(arguments.file).stem
     pooled = import_module("bjp_explorer.views.words")
     how = {"step": arguments.step, "truth": truth, "note": pooled.first_completed(found.imputed)}
@@ -108,77 +110,36 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _learn(
-    arguments: argparse.Namespace, data: Dataset, method: str = "", search: str | None = None
-) -> SearchTrace:
-    """The search that was asked for, or another with as many of its options as it has."""
+def _result(view: str, arguments: argparse.Namespace, data: Dataset) -> Any:
+    """What a view shows."""
     import bjp_engine as bjp
 
-    own = argparse.Namespace(**vars(arguments))
-    options = score_options(own, own.method)
-    if method:
-        options = score_options(argparse.Namespace(**vars(own) | {"method": "all"}), method)
-        # Options are those of the search that they were given for.
-        option = own.option if search == own.search else []
-        own = argparse.Namespace(**vars(own) | {"method": method, "search": search})
-        own.option = option
-    options |= read_start(own) | read_known(own, data) | search_options(own)
-    return bjp.learn(data, own.method, own.search, **options)
+    def learn(method: str | None = None, search: str | None = None) -> SearchTrace:
+        """The search that was asked for, or another with as many of its options as it has."""
+        options = search_options(arguments, method, search) | read_known(arguments, data)
+        how = method or arguments.method, search or arguments.search
+        return bjp.learn(data, *how, **options)
 
-
-def _score(arguments: argparse.Namespace, data: Dataset) -> Any:
-    import bjp_engine as bjp
-
-    if arguments.graph is None:
-        trace = _learn(arguments, data)
+    given = None if arguments.graph is None else read_graph_file(arguments.graph)
+    if view == "step":
+        if given is not None:
+            return bjp.score(data, given, arguments.method, **score_options(arguments))
+        trace = learn()
         return bjp.score(data, trace.graph, trace.method, **trace.given)
-    options = score_options(arguments, arguments.method)
-    return bjp.score(data, read_graph_file(arguments.graph), arguments.method, **options)
-
-
-def _climb(arguments: argparse.Namespace, data: Dataset) -> SearchTrace:
-    """The published search where none is named: the default one makes no flips."""
-    search = arguments.search or PUBLISHED[arguments.method]
-    return _learn(argparse.Namespace(**vars(arguments) | {"search": search}), data)
-
-
-def _climbs(arguments: argparse.Namespace, data: Dataset) -> list[SearchTrace]:
+    if view == "whatif":
+        # As the page fits it.
+        return bjp.fit_parameters(data, learn().graph if given is None else given, "auto")
+    if view == "networks":
+        return {SCORES[one].title: learn(one, PUBLISHED[one]) for one in ("bjp", "ib", "mpl")}
+    if view == "climb":
+        return learn()
     method, _, search = (arguments.versus or "ib").partition(":")
     if method not in SCORES:
         known = ", ".join(SCORES)
         raise OptionError(f"--versus {clip(method)} is no score; use one of {known}.")
     # The other score's own search, where it is another climb by that alone.
-    other = (
-        search
-        or (arguments.search if arguments.search in searches_for(method) else None)
-        or PUBLISHED[method]
-    )
-    return [_climb(arguments, data), _learn(arguments, data, method, other)]
-
-
-def _networks(arguments: argparse.Namespace, data: Dataset) -> dict[str, SearchTrace]:
-    return {
-        SCORES[method].title: _learn(arguments, data, method, PUBLISHED[method])
-        for method in _COMPARED
-    }
-
-
-def _network(arguments: argparse.Namespace, data: Dataset) -> Any:
-    import bjp_engine as bjp
-
-    given = arguments.graph
-    graph = _learn(arguments, data).graph if given is None else read_graph_file(given)
-    # As the page fits it.
-    return bjp.fit_parameters(data, graph, "auto")
-
-
-_MAKERS = {
-    "step": _score,
-    "climb": _climb,
-    "duel": _climbs,
-    "networks": _networks,
-    "whatif": _network,
-}
+    same = arguments.search if arguments.search in searches_for(method) else PUBLISHED[method]
+    return [learn(), learn(method, search or same)]
 
 
 FORMATS = ("html", "print", "solutions", "moodle")
@@ -199,37 +160,37 @@ def add_sheet_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, default="html", help="of the file, default html"
     )
-    parser.add_argument("--out", metavar="FILE", help="the file; default sheet with its ending")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="default sheet, of print and solutions with its name",
+    )
 
 
 def run_sheet(arguments: argparse.Namespace) -> int:
     """Write a sheet, and print what it asks."""
-    sheet = _sheet(arguments)
+    from bjp_engine.exercises import Sheet
+
+    sheet = Sheet(
+        tuple(filter(None, (arguments.kinds or "").split(","))),
+        tuple(read_numbers("--levels", arguments.levels) or ()),
+        *(arguments.number, arguments.seed),
+        per_student=arguments.each,
+    )
     # The engine draws nothing: files with pictures come from the package beside it.
-    form = import_module("bjp_explorer.practice.sheets").FORMATS[arguments.format]
-    out = arguments.out or f"sheet{form.ending}"
+    name = arguments.format
+    form = import_module("bjp_explorer.practice.sheets").FORMATS[name]
+    usual = f"sheet-{name}" if name in ("print", "solutions") else "sheet"
+    out = arguments.out or f"{usual}{form.ending}"
     check_output("--out", out, (form.ending,))
     if arguments.students is not None and not sheet.per_student:
         raise OptionError("--students needs --each: this sheet has the same questions for all.")
     students = [] if arguments.students is None else _students(arguments.students)
     compile_first()
-    Path(out).write_bytes(form.write(sheet, students))
+    made = form.write(sheet, students)
     print(sheet.title)
-    print(f"written: {printable(out)}")
+    write_text(out, made)
     return 0
-
-
-def _sheet(arguments: argparse.Namespace) -> Sheet:
-    from bjp_engine.exercises import Sheet
-
-    kinds = tuple(filter(None, (arguments.kinds or "").split(",")))
-    try:
-        levels = tuple(int(part) for part in (arguments.levels or "").split(",") if part)
-    except ValueError:
-        raise OptionError(
-            f"--levels {clip(arguments.levels)} must be numbers with commas, such as 1,2."
-        ) from None
-    return Sheet(kinds, levels, arguments.number, arguments.seed, per_student=arguments.each)
 
 
 def _students(path: str) -> list[str]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bjp_engine.cli.files import (
+from bjp_engine.cli.common import (
+    IMPUTE,
+    SUGGESTED,
     ProgressLine,
-    add_table_argument,
+    add_options,
+    is_prepared,
     print_notes,
     reading_options,
 )
@@ -26,61 +30,37 @@ if TYPE_CHECKING:
     from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Preparation, Step
 
-SUGGESTED = "suggested"
 # Steps in a note of one line.
 _MOST_STEPS = 4
 
 
-def add_prepare_arguments(parser: argparse.ArgumentParser, missing: Sequence[str] = ()) -> None:
-    """What becomes of missing cells, frequencies, and the steps by which a table is prepared."""
-    parser.add_argument(
-        "--missing",
-        choices=("error", "drop", "state", *missing),
-        default="error",
-        help="what to do with missing cells"
-        + "; impute fills them in 20 times and pools the probabilities" * bool(missing),
-    )
-    parser.add_argument(
-        "--weights", metavar="COLUMN", help="a column that says how often each row was counted"
-    )
-    parser.add_argument(
-        "--prepare",
-        choices=(SUGGESTED,),
-        help="take the steps that `bjp health` suggests",
-    )
-    parser.add_argument(
-        "--roles",
-        metavar="FILE",
-        help='a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-        'out"}: variable, ordered, group, frequency, identifier or leave out; all else is prepared '
-        "as suggested",
-    )
-
-
 class ReadData(NamedTuple):
-    """A dataset, how it was prepared, what each step did, and what health suggests instead."""
+    """A dataset, how it was prepared, the completed tables, and sentences for a paper."""
 
     data: Dataset
     preparation: Preparation | None = None
-    lines: tuple[str, ...] = ()
-    note: str | None = None
     imputed: Imputed | None = None
     for_paper: tuple[str, ...] = ()
 
 
 def read_data(
-    file: str, arguments: argparse.Namespace, *, note: bool = False, seed: int | None = None
+    file: str,
+    arguments: argparse.Namespace,
+    *,
+    note: bool = False,
+    pooled: bool = False,
+    seed: int | None = None,
 ) -> ReadData:
-    """A table as the arguments ask; where no steps are given, a note says what health suggests."""
+    """A table as the arguments ask, and what was done; a note says what health suggests instead."""
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
     from bjp_engine.preparation.prepared import describe_size
 
-    missing, weights, options = arguments.missing, arguments.weights, reading_options(arguments)
-    table = read_columns(file, **options)[0]
+    missing, weights = arguments.missing, arguments.weights
+    table = read_columns(file, **reading_options(arguments.read))[0]
     print_notes(table.notes)
-    if not _is_prepared(arguments):
+    if not is_prepared(arguments) and missing != IMPUTE:
         before, columns, rows = table.rows, len(table.names), table.rows
         if weights is not None:
             rows = int(table.weighted(weights)[1].sum())
@@ -92,7 +72,9 @@ def read_data(
             done.append(RepeatRows(weights).for_paper(before, rows))
         if missing != "error":
             done.append(MissingCells(missing).for_paper(rows, data.rows))
-        return ReadData(data, note=said, for_paper=tuple(done) if done[1:] else ())
+        if said is not None:
+            print(said, file=sys.stderr)
+        return ReadData(data, for_paper=tuple(done) if done[1:] else ())
     preparation = _asked(table, arguments)
     if seed is not None:
         seeded = (
@@ -102,15 +84,12 @@ def read_data(
         preparation = replace(preparation, steps=tuple(seeded))
     made = prepare(table, preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
-    shown = tuple(map(printable, (*lines, *made.notes)))
-    return ReadData(
-        made.data, made.preparation, shown, imputed=made.imputed, for_paper=made.for_paper
-    )
-
-
-def _is_prepared(arguments: argparse.Namespace) -> bool:
-    """Whether steps are asked for, not only what becomes of missing cells."""
-    return (arguments.prepare, arguments.roles) != (None, None) or arguments.missing == "impute"
+    # What is said of the first table is not so of the pooled ones.
+    hidden = made.imputed.sentence if pooled and made.imputed is not None else None
+    for line in (*lines, *made.notes) if is_prepared(arguments) else ():
+        if hidden is None or hidden not in line:
+            print(printable(line))
+    return ReadData(made.data, made.preparation, made.imputed, made.for_paper)
 
 
 def read_on_cluster(
@@ -119,32 +98,34 @@ def read_on_cluster(
     """The rows of several files as the workers of a cluster hold them."""
     from bjp_engine.sharded import read_sharded
 
-    if _is_prepared(arguments):
-        given = (name for name in ("prepare", "roles") if getattr(arguments, name) is not None)
-        name = f"--{next(given, 'missing impute')}"
+    given = [name for name in ("prepare", "roles") if getattr(arguments, name) is not None]
+    given += ["missing impute"] * (arguments.missing == IMPUTE)
+    if given:
         raise OptionError(
-            f"{name} looks at single rows, which stay on the cluster with --scheduler; leave one "
-            "of them out, or prepare the files first."
+            f"--{given[0]} looks at single rows, which stay on the cluster with --scheduler; leave "
+            "one of them out, or prepare the files first."
         )
     how = {"missing": arguments.missing, "weights": arguments.weights}
-    options = reading_options(arguments)
-    progress = Progress(report=line.show)
-    return ReadData(read_sharded(pattern, client=client, progress=progress, **how, **options))
+    how |= reading_options(arguments.read)
+    return ReadData(
+        read_sharded(pattern, client=client, progress=Progress(report=line.show), **how)
+    )
 
 
 def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
     from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, with_roles
 
     missing, weights = arguments.missing, arguments.weights
-    preparation = Preparation()
-    if (arguments.prepare, arguments.roles) != (None, None):
-        preparation = _suggested(table, weights)
-        asked = {getattr(arguments, name, None) for name in ("by", "paired")}
-        preparation = replace(preparation, steps=tuple(_keeping(preparation.steps, asked)))
-        if missing != "error":
-            # What was asked for takes the place of what is suggested.
-            steps = (one for one in preparation.steps if not isinstance(one, MissingCells))
-            preparation = replace(preparation, steps=tuple(steps))
+    steps: tuple[Step, ...] = ()
+    if is_prepared(arguments):
+        named = {getattr(arguments, name, None) for name in ("by", "paired")}
+        # What was asked for takes the place of what is suggested.
+        steps = tuple(
+            step
+            for step in _keeping(_suggested(table, weights).steps, named)
+            if missing == "error" or not isinstance(step, MissingCells)
+        )
+    preparation = Preparation(steps)
     if arguments.roles is not None:
         preparation = with_roles(table, preparation, _roles(arguments.roles))
     if weights is not None:
@@ -199,7 +180,7 @@ def _suggested(table: Table, weights: str | None) -> Preparation:
 
 def add_health_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, and what becomes of the report."""
-    add_table_argument(parser)
+    add_options(parser, "file", "--read")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -209,7 +190,7 @@ def run_health(arguments: argparse.Namespace) -> int:
     from bjp_engine.health.findings import SEVERITIES
     from bjp_engine.io import read_columns
 
-    table, reading = read_columns(arguments.file, **reading_options(arguments))
+    table, reading = read_columns(arguments.file, **reading_options(arguments.read))
     print_notes(reading.notes)
     report = health(table)
     steps = suggest(report)

@@ -14,8 +14,6 @@ from bjp_engine.exercises.records import (
     Form,
     GraphPicture,
     GridPicture,
-    Kind,
-    Picture,
     answer_text,
 )
 from bjp_engine.exercises.sheet import KINDS, LEVELS, Sheet, make_exercise
@@ -28,8 +26,6 @@ __all__ = [
     "Form",
     "GraphPicture",
     "GridPicture",
-    "Kind",
-    "Picture",
     "Sheet",
     "answer_text",
     "make_exercise",

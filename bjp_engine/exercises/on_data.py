@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations, product
 
 import numpy as np
 
@@ -12,17 +12,18 @@ from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Dataset
 from bjp_engine.exercises.records import (
     NAMES,
-    Answer,
+    Exercise,
     Form,
     GridPicture,
     Picture,
-    QuestionDraft,
+    assertion_text,
     decimals,
     draw_data,
     draw_graph,
     graph_of,
     named,
     picture_of,
+    question,
 )
 from bjp_engine.graph import blanket, degree_order
 from bjp_engine.independence import IndependenceTrace, Slice, independence_test
@@ -39,7 +40,7 @@ _SHOWN = (
 )
 
 
-def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
+def draw_flip(rng: np.random.Generator, level: int) -> Exercise | None:
     """Which pair the climb flips next; what the cells hold needs more thought level by level.
 
     Trivial are flips that the climb refuses, a lowest assertion that is not lower than the next by
@@ -50,12 +51,13 @@ def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     adjacency = draw_graph(rng, n, 0.4)
     independent = _posteriors(data, adjacency)
     stated = np.where(adjacency, 1 - independent, independent)
-    computed = _computed(adjacency)
+    # The pairs, each from the end from which BJP tests it.
+    computed = [*combinations(degree_order(adjacency).tolist(), 2)]
     values = {pair: float(stated[pair]) for pair in computed}
     ranked = sorted(values, key=values.__getitem__)
     first, second = ranked[:2]
     shown = (stated, independent, independent)[level - 1]
-    cells = computed if level < 3 else [(i, j) for i in range(n) for j in range(n) if i != j]
+    cells = computed if level < 3 else [*permutations(range(n), 2)]
     naive = min(cells, key=lambda pair: float(shown[pair]))
     other_end = min(computed, key=lambda pair: float(stated[pair[::-1]]))
     if values[second] - values[first] < LEAST_GAP or values[first] < LEAST_GAP / 2:
@@ -66,94 +68,68 @@ def draw_flip(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     trace = learn(data, "bjp", "ibmap-hc", start=start, evaluations=1)
     if not len(trace.steps):
         return None
-    answer = _pair(trace.steps[0].edge)
     x, y = first
     sign = "⊥̸" if adjacency[first] else "⊥"
     highest = max(values, key=values.__getitem__)
     end = naive if naive in values else naive[::-1]
     whose = "its" if end == naive else f"BJP tests the pair from {NAMES[end[0]]}, where the"
-    mistakes: list[tuple[Answer, str]] = [
+    mistakes = [
         (
-            _pair(named(naive)),
+            {*naive},
             f"The cell is lowest, but {whose} assertion has probability {values[end]:.3f}.",
         ),
         (
-            _pair(named(other_end)),
+            {*other_end},
             "This is lowest from the end that comes later in ψ, whose test BJP doesn't make.",
         ),
         (
-            _pair(named(second)),
+            {*second},
             f"Its assertion has probability {values[second]:.3f}; that of another pair is lower.",
         ),
         (
-            _pair(named(highest)),
+            {*highest},
             "This assertion is the most probable one; the climb flips the least probable.",
         ),
     ]
-    order = f"ψ = {', '.join(named(degree_order(adjacency)))}. "
-    return QuestionDraft(
-        ask="Which pair does IBMAP-HC flip next, with the score BJP?",
-        picture=Picture(
-            (picture_of(adjacency),),
-            (_probability_grid(shown, cells, n),),
-            (_SHOWN[level - 1],),
+    order = f"ψ = {', '.join(named(degree_order(adjacency)))}. " * (level == 3)
+    each = ", ".join(f"{NAMES[i]}{NAMES[j]} {values[i, j]:.3f}" for i, j in computed)
+    return question(
+        "Which pair does IBMAP-HC flip next, with the score BJP?",
+        Picture(
+            (picture_of(adjacency),), (_probability_grid(shown, cells, n),), (_SHOWN[level - 1],)
         ),
-        form=Form.PAIR,
-        answer=answer,
-        mistakes=mistakes[0 if level > 1 else 2 :],
-        solution=(
-            "The climb flips the pair whose computed assertion has the lowest probability.",
-            "Where the graph has an edge it asserts dependence, with 1 − Pr(⊥).",
-            (order if level == 3 else "")
-            + "Probabilities of the assertions: "
-            + ", ".join(f"{NAMES[i]}{NAMES[j]} {values[i, j]:.3f}" for i, j in computed)
-            + ".",
-            f"The lowest is {NAMES[x]} {sign} {NAMES[y]} with {values[first]:.3f}.",
-            f"The climb {'removes' if adjacency[first] else 'adds'} the edge, and the score rises.",
-        ),
+        Form.PAIR,
+        sorted(map(str, trace.steps[0].edge)),
+        mistakes[0 if level > 1 else 2 :],
+        "The climb flips the pair whose computed assertion has the lowest probability.",
+        "Where the graph has an edge it asserts dependence, with 1 − Pr(⊥).",
+        f"{order}Probabilities of the assertions: {each}.",
+        f"The lowest is {NAMES[x]} {sign} {NAMES[y]} with {values[first]:.3f}.",
+        f"The climb {'removes' if adjacency[first] else 'adds'} the edge, and the score rises.",
     )
 
 
 def _posteriors(data: Dataset, adjacency: Bools) -> Floats:
     """Pr(⊥) of the row's and the column's variable, given the row's blanket; shape (n, n)."""
-    n = len(adjacency)
-    found = np.zeros((n, n))
-    for x in range(n):
-        for y in range(n):
-            if x != y:
-                given = [z for z in blanket(adjacency, x) if z != y]
-                found[x, y] = math.exp(independence_test(data, x, y, given).log_independent)
+    found = np.zeros(adjacency.shape)
+    for x, y in permutations(range(len(adjacency)), 2):
+        given = [z for z in blanket(adjacency, x) if z != y]
+        found[x, y] = math.exp(independence_test(data, x, y, given).log_independent)
     return found
-
-
-def _computed(adjacency: Bools) -> list[tuple[int, int]]:
-    """The pairs, each from the end from which BJP tests it."""
-    order = degree_order(adjacency).tolist()
-    return [(x, y) for k, x in enumerate(order) for y in order[k + 1 :]]
-
-
-def _pair(nodes: tuple[object, ...]) -> tuple[str, ...]:
-    """A pair as an answer."""
-    return tuple(sorted(map(str, nodes)))
 
 
 def _probability_grid(shown: Floats, cells: list[tuple[int, int]], n: int) -> GridPicture:
     """A matrix of probabilities; a pair with one cell has it above the diagonal."""
     whole = len(cells) > n * (n - 1) // 2
     text = {pair if whole else tuple(sorted(pair)): f"{shown[pair]:.3f}" for pair in cells}
-    return GridPicture(
-        "",
-        "",
-        named(range(n)),
-        named(range(n)),
-        tuple(tuple(text.get((i, j), "") for j in range(n)) for i in range(n)),
-    )
+    rows = tuple(tuple(text.get((i, j), "") for j in range(n)) for i in range(n))
+    return GridPicture("", "", named(range(n)), named(range(n)), rows)
 
 
 TOLERANCE = 0.01
 
 
-def draw_posterior(rng: np.random.Generator, level: int) -> QuestionDraft | None:
+def draw_posterior(rng: np.random.Generator, level: int) -> Exercise | None:
     """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z.
 
     Trivial are posteriors within 0.02 of 0, ½ or 1, and tables with an empty row or column.
@@ -170,26 +146,22 @@ def draw_posterior(rng: np.random.Generator, level: int) -> QuestionDraft | None
     answer = math.exp(test.log_independent)
     if min(abs(answer - odd) for odd in (0, 0.5, 1)) < 2 * TOLERANCE:
         return None
-    return QuestionDraft(
-        ask=(
-            "What is the posterior of independence, Pr(X ⊥ Y | Z, D)? Its prior is ½, so that of "
-            "each slice is √½. Give two decimals."
-            if slices == 2
-            else "What is the posterior of independence, Pr(X ⊥ Y | D)? Its prior is ½. Give two "
-            "decimals."
-        ),
-        picture=Picture(
+    given, of_each = ("Z, ", ", so that of each slice is √½") if slices == 2 else ("", "")
+    return question(
+        f"What is the posterior of independence, Pr(X ⊥ Y | {given}D)? Its prior is ½{of_each}. "
+        "Give two decimals.",
+        Picture(
             grids=tuple(
                 _count_grid(table, f"Z = {k}" if slices == 2 else "")
                 for k, table in enumerate(tables.tolist())
             ),
             notes=_evidence(test) if level != 2 else ("g: the margins; h: the table. γ = 1.",),
         ),
-        form=Form.NUMBER,
-        answer=round(answer, 6),
+        Form.NUMBER,
+        answer,
+        _posterior_mistakes(test, tables),
+        *_solution(test, answer, level),
         tolerance=TOLERANCE,
-        mistakes=_posterior_mistakes(test, tables),
-        solution=_solution(test, answer, level),
     )
 
 
@@ -200,7 +172,7 @@ def _test_of(tables: Ints) -> IndependenceTrace:
     return independence_test(data, "X", "Y", ["Z"] if len(tables) > 1 else [])
 
 
-def _posterior_mistakes(test: IndependenceTrace, tables: Ints) -> Iterator[tuple[Answer, str]]:
+def _posterior_mistakes(test: IndependenceTrace, tables: Ints) -> Iterator[tuple[float, str]]:
     """The complement, odds for probabilities, and a wrong way with the slices."""
     answer = math.exp(test.log_independent)
     odds = [math.exp(part.log_g - part.log_h) for part in test.slices]
@@ -281,11 +253,10 @@ def _ratio(part: Slice) -> str:
 
 # Scores must differ by this much: more than what rounding to two decimals can add up to.
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.1, 20.0
-_PAIRS_OF_THREE = ((0, 1), (0, 2), (1, 2))
 GRAPHS = ("Graph 1", "Graph 2")
 
 
-def draw_score(rng: np.random.Generator, level: int) -> QuestionDraft | None:
+def draw_score(rng: np.random.Generator, level: int) -> Exercise | None:
     """Which of two graphs on three nodes has the higher score.
 
     Level 1: by BJP. Level 2: by IB-score or MPL. Level 3: by BJP and by IB-score.
@@ -304,7 +275,12 @@ def draw_score(rng: np.random.Generator, level: int) -> QuestionDraft | None:
     if level == 3 and len(set(wins)) == 1 and seldom:
         return None
     titles = [SCORES[name].title for name in methods]
-    options = GRAPHS if level < 3 else _both_options(titles)
+    options: tuple[str, ...] = GRAPHS
+    if level == 3:
+        options = tuple(
+            f"{titles[0]}: graph {one}; {titles[1]}: graph {two}"
+            for one, two in product((1, 2), repeat=2)
+        )
     letter = "ab"[wins[0]] if level < 3 else "abcd"[2 * wins[0] + wins[1]]
     sums = [_sum_text(titles[k], traces[name]) for k, name in enumerate(methods)]
     totals = [
@@ -312,29 +288,22 @@ def draw_score(rng: np.random.Generator, level: int) -> QuestionDraft | None:
         for title, (one, two) in zip(titles, traces.values(), strict=True)
     ]
     verdict = f"{'; '.join(totals)}: the higher one wins."
-    mistakes: list[tuple[Answer, str]] = [((other,), verdict) for other in "abcd"[: len(options)]]
-    return QuestionDraft(
-        ask=(
+    return question(
+        (
             f"Which graph has the higher {titles[0]}?"
             if level < 3
             else "Which graph has the higher BJP, and which the higher IB-score?"
         ),
-        picture=Picture(
+        Picture(
             tuple(picture_of(one, title) for one, title in zip(both, GRAPHS, strict=True)),
             (_local_grid(data) if "mpl" in methods else _test_grid(data),),
         ),
-        form=Form.ONE,
+        Form.ONE,
+        letter,
+        [(other, verdict) for other in "abcd"[: len(options)]],
+        *(line for pair in sums for line in pair),
+        verdict,
         options=options,
-        answer=(letter,),
-        mistakes=mistakes,
-        solution=(*(line for pair in sums for line in pair), verdict),
-    )
-
-
-def _both_options(titles: Sequence[str]) -> tuple[str, ...]:
-    """What two scores can prefer."""
-    return tuple(
-        f"{titles[0]}: graph {one}; {titles[1]}: graph {two}" for one in (1, 2) for two in (1, 2)
     )
 
 
@@ -350,22 +319,20 @@ def _sum_text(title: str, traces: Sequence[ScoreTrace]) -> list[str]:
 
 def _term_text(term: AssertionTerm | LocalTerm) -> str:
     """A term with its value."""
-    given = ", ".join(map(str, term.given)) or "∅"
     if isinstance(term, LocalTerm):
-        return f"{term.x} | {given}: {decimals(term.value, 2)}"
-    return (
-        f"{term.x} {'⊥̸' if term.dependent else '⊥'} {term.y} | {given}: {decimals(term.value, 2)}"
-    )
+        what = f"{term.x} | {', '.join(map(str, term.given)) or '∅'}"
+    else:
+        what = assertion_text(term.x, term.y, term.given, dependent=term.dependent)
+    return f"{what}: {decimals(term.value, 2)}"
 
 
 def _test_grid(data: Dataset) -> GridPicture:
     """All six tests of three variables."""
     rows, cells = [], []
-    for x, y in _PAIRS_OF_THREE:
+    for x, y in combinations(range(3), 2):
         for given in ((), (3 - x - y,)):
             test = independence_test(data, x, y, given)
-            shown = ", ".join(NAMES[z] for z in given) or "∅"
-            rows.append(f"{NAMES[x]}, {NAMES[y]} | {shown}")
+            rows.append(f"{', '.join(named((x, y)))} | {', '.join(named(given)) or '∅'}")
             cells.append((decimals(test.log_independent, 2), decimals(test.log_dependent, 2)))
     columns = ("ln Pr(⊥)", "ln Pr(⊥̸)")
     return GridPicture("The tests of all pairs", "", columns, tuple(rows), tuple(cells))

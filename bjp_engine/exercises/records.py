@@ -187,46 +187,51 @@ def answer_text(answer: Answer) -> str:
 
 NAMES = "ABCDEFGH"
 _MOST_SEED = 2**31
+# A number as nodes of a set or an order, by their places, or as names and letters.
+Given = Answer | float | Iterable[int | str]
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionDraft:
-    """An exercise without its kind, level and seed; the fields are those of `Exercise`.
+def question(  # noqa: PLR0913 - the parts of an exercise
+    ask: str,
+    picture: Picture,
+    form: Form,
+    answer: Given,
+    mistakes: Iterable[tuple[Given, str]],
+    *solution: str,
+    options: tuple[str, ...] = (),
+    others: Iterable[Given] = (),
+    tolerance: float = 0.0,
+) -> Exercise | None:
+    """An exercise without its kind, level and seed; None where it has no typical mistake.
 
     `mistakes` may name a right answer, or one wrong answer twice: what is no mistake is left out.
     """
+    accepted = tuple(dict.fromkeys(map(_answer, (answer, *others))))
+    found: dict[Answer, str] = {}
+    for wrong, reason in mistakes:
+        one = _answer(wrong)
+        if one != () and not any(_alike(one, known, tolerance) for known in (*accepted, *found)):
+            found[one] = reason
+    if not found:
+        return None
+    real = tuple(Mistake(one, reason) for one, reason in found.items())
+    named = options, accepted[0], accepted, tolerance, real, solution
+    return Exercise("", 0, 0, ask, picture, form, *named)
 
-    ask: str
-    picture: Picture
-    form: Form
-    answer: Answer
-    mistakes: Iterable[tuple[Answer, str]]
-    solution: tuple[str, ...]
-    options: tuple[str, ...] = ()
-    others: tuple[Answer, ...] = ()
-    tolerance: float = 0.0
 
-    @property
-    def accepted(self) -> tuple[Answer, ...]:
-        """Every right answer."""
-        return (self.answer, *(one for one in self.others if one != self.answer))
+def _answer(given: Given) -> Answer:
+    """A number as solutions write it, or names; of a set in the order of columns."""
+    if isinstance(given, (int, float)):
+        return round(float(given), 4)
+    parts = sorted(given) if isinstance(given, set) else given
+    return tuple(one if isinstance(one, str) else NAMES[one] for one in parts)
 
-    @property
-    def real_mistakes(self) -> tuple[Mistake, ...]:
-        """The mistakes, each once, without those that are right and without empty ones."""
-        found: list[Mistake] = []
-        for wrong, reason in self.mistakes:
-            answer = wrong if isinstance(wrong, tuple) else round(wrong, 6)
-            known = [*self.accepted, *(one.answer for one in found)]
-            if answer != () and not any(self._alike(answer, one) for one in known):
-                found.append(Mistake(answer, reason))
-        return tuple(found)
 
-    def _alike(self, one: Answer, other: Answer) -> bool:
-        """Whether two answers can't be told apart."""
-        if isinstance(one, tuple) or isinstance(other, tuple):
-            return one == other
-        return abs(one - other) <= 2 * self.tolerance + 1e-9
+def _alike(one: Answer, other: Answer, tolerance: float) -> bool:
+    """Whether two answers can't be told apart."""
+    if isinstance(one, tuple) or isinstance(other, tuple):
+        return one == other
+    return abs(one - other) <= 2 * tolerance + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +241,13 @@ class Kind:
     Parameters
     ----------
     draw : callable
-        From a random generator and a level a draft, or None where the draw is trivial or has no
-        single answer; its docstring says what counts as trivial.
+        From a random generator and a level a question, or None where the draw is trivial or has
+        no single answer; its docstring says what counts as trivial.
     """
 
     name: str
     title: str
-    draw: Callable[[np.random.Generator, int], QuestionDraft | None]
+    draw: Callable[[np.random.Generator, int], Exercise | None]
 
 
 def draw_graph(rng: np.random.Generator, n: int, share: float) -> Bools:
@@ -297,12 +302,12 @@ def set_text(nodes: Iterable[int]) -> str:
 
 def listed_nodes(nodes: Iterable[int]) -> str:
     """Nodes in a sentence: A, B and C."""
-    return list_up(named(nodes) or ["none"])
+    return list_up(named(sorted(nodes)) or ["none"])
 
 
-def assertion_text(x: int, y: int, given: Iterable[int], *, dependent: bool) -> str:
-    """An assertion as the pages write it."""
-    return f"⟨{NAMES[x]} {'⊥̸' if dependent else '⊥'} {NAMES[y]} | {set_text(given).strip('{}')}⟩"
+def assertion_text(x: object, y: object, given: Iterable[object], *, dependent: bool) -> str:
+    """An assertion as the pages write it, of names."""
+    return f"{x} {'⊥̸' if dependent else '⊥'} {y} | {', '.join(map(str, given)) or '∅'}"
 
 
 def draw_data(rng: np.random.Generator, n: int, rows: int) -> Dataset:

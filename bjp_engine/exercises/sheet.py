@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -67,23 +67,8 @@ def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
     # A kind's number is made of its name, so that a new one changes no other.
     rng = np.random.default_rng([seed, level, int.from_bytes(kind.encode(), "big")])
     for _ in range(_DRAWS):
-        draft = KINDS[kind].draw(rng, level)
-        if draft is None or not (mistakes := draft.real_mistakes):
-            continue
-        return Exercise(
-            kind,
-            level,
-            seed,
-            draft.ask,
-            draft.picture,
-            draft.form,
-            draft.options,
-            draft.answer,
-            draft.accepted,
-            draft.tolerance,
-            mistakes,
-            draft.solution,
-        )
+        if one := KINDS[kind].draw(rng, level):
+            return replace(one, kind=kind, level=level, seed=seed)
     raise AssertionError(f"no exercise of kind {kind} at level {level}")
 
 

@@ -7,11 +7,10 @@
 
 from __future__ import annotations
 
-from bjp_engine.experiments.claims import Claim, claims
+from bjp_engine.experiments.claims import claims
 from bjp_engine.experiments.description import (
     TABLES,
     Experiment,
-    Learner,
     find_table,
     read_experiment,
     resize,
@@ -23,9 +22,7 @@ from bjp_engine.experiments.summary import Summary, summaries
 
 __all__ = [
     "TABLES",
-    "Claim",
     "Experiment",
-    "Learner",
     "Results",
     "Summary",
     "claims",

@@ -9,25 +9,17 @@ Milone & Bromberg (arXiv 1608.02315), tables 1 to 4.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, get_args
 
 from bjp_engine import metrics, networks
-from bjp_engine.experiments.description import Experiment
+from bjp_engine.experiments.description import TABLES, Experiment
 from bjp_engine.experiments.results import Results, check_results
-from bjp_engine.experiments.summary import (
-    MeanEstimate,
-    combine,
-    dependent,
-    estimate,
-    lay_out,
-    pick,
-    printed,
-)
+from bjp_engine.experiments.summary import MeanEstimate, combine, estimate, printed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ClaimKind = Literal["fewer errors", "grows with n", "grows with irregularity", "fewer tests"]
 Verdict = Literal["holds", "open", "refuted"]
@@ -91,12 +83,7 @@ class Claim:
 
 
 def claims(results: Results) -> tuple[Claim, ...]:
-    """Test every claim that the results have rows for.
-
-    Returns
-    -------
-    tuple of Claim
-        By kind; empty for experiments that are not the paper's.
+    """Test every claim of the paper that the results have rows for; by kind.
 
     Examples
     --------
@@ -107,77 +94,76 @@ def claims(results: Results) -> tuple[Claim, ...]:
     ['scale-free-1: BJP has at most as many wrong edges as IB-score']
     """
     experiments = check_results(results).experiments.values()
-    tables = [one for one in experiments if printed(one.name)]
-    found = [claim for table in tables for claim in _of_table(results, table)]
+    found = [claim for one in experiments if one.name in TABLES for claim in _of(results, one)]
     return tuple(sorted(found, key=lambda claim: get_args(ClaimKind).index(claim.kind)))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Pairs:
-    """By how much BJP does better on the same data: by network, N (ascending) and dataset."""
+def _of(results: Results, table: Experiment) -> Iterator[Claim]:
+    import pandas as pd
 
-    table: Experiment
-    gains: NDArray[np.float64]
-
-    def mean(self, network: int, rows: Collection[int]) -> MeanEstimate | None:
-        """The mean over several N, of the datasets that have a row at each of them."""
-        sizes = [k for k, size in enumerate(sorted(self.table.rows)) if size in rows]
-        if not sizes:
-            return None
-        means = self.gains[network, sizes].mean(axis=0)
-        there = ~np.isnan(means)
-        return estimate(means[there], dependent(self.table)[there]) if there.any() else None
-
-
-def _of_table(results: Results, table: Experiment) -> Iterator[Claim]:
+    frame = results.where(experiment=table.name).to_frame()
     # Of several searches of a score the first counts.
-    first = {learner.score: k for k, learner in reversed([*enumerate(table.scores)])}
-    numbers = lay_out(results, table)
-    wrong = pick(results["hamming"], numbers)
+    first = dict(reversed(table.scores))
+    frame = frame[frame["search"] == frame["score"].map(first)]
+    wide = frame.assign(wrong=frame["hamming"].astype(float)).pivot(
+        index=["network", "distribution", "sample"],
+        columns=["score", "rows"],
+        values=["wrong", "tests"],
+    )
     if table.measure == "success":
-        # Not equal and nothing: a missing row stays missing.
-        wrong = np.where(np.isnan(wrong), np.nan, wrong != 0)
+        wide["wrong"] = wide["wrong"].mask(wide["wrong"] > 0, 1.0)
+
+    def of_score(column: str, score: str) -> pd.DataFrame:
+        """A line for each dataset, a column for each N."""
+        pairs = pd.MultiIndex.from_product([[column], [score], table.rows])
+        return wide.reindex(columns=pairs).droplevel([0, 1], axis=1)
+
     for rival in RIVALS:
         if {"bjp", rival} <= first.keys():
-            pairs = _Pairs(table, wrong[:, :, first[rival]] - wrong[:, :, first["bjp"]])
-            yield from _fewer_errors(pairs, rival)
-            yield from _growth(pairs, rival)
+            gains = of_score("wrong", rival) - of_score("wrong", "bjp")
+            yield from _fewer_errors(table, gains, rival)
+            yield from _growth(table, gains, rival)
     # All graphs need all tests, whatever the score.
     if {"bjp", "ib"} <= first.keys() and table.name != "table-1":
-        tests = pick(results["tests"], numbers)
-        yield from _fewer_tests(
-            _Pairs(table, np.log(tests[:, :, first["ib"]] / tests[:, :, first["bjp"]]))
-        )
+        ratios = of_score("tests", "ib") / of_score("tests", "bjp")
+        yield from _fewer_tests(table, ratios.map(math.log, na_action="ignore"))
 
 
-def _fewer_errors(pairs: _Pairs, rival: str) -> Iterator[Claim]:
+def _mean(
+    table: Experiment, gains: pd.DataFrame, network: str, rows: Sequence[int]
+) -> MeanEstimate | None:
+    """By how much BJP does better at several N, over the datasets that have a row at each."""
+    if not rows or network not in gains.index:
+        return None
+    means = gains.loc[[network], list(rows)].mean(axis=1, skipna=False).dropna()
+    return None if means.empty else estimate(means, table.independent_levels)
+
+
+def _fewer_errors(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """BJP against another score where the paper prints it ahead."""
-    table = pairs.table
-    value = {p[:3]: p.value for p in printed(table.name)}
     sign = 1 if table.measure == "success" else -1
-    for k, network in enumerate(table.networks):
-        ahead = tuple(
-            size
-            for size in sorted(table.rows)
-            if sign * (value[network, size, "bjp"] - value[network, size, rival]) >= 0
-        )
-        found = pairs.mean(k, ahead)
+    for network in table.networks:
+        ahead = []
+        for size in sorted(table.rows):
+            ours, theirs = (printed()[table.name, network, size, s].value for s in ("bjp", rival))
+            if sign * (ours - theirs) >= 0:
+                ahead.append(size)
+        found = _mean(table, gains, network, ahead)
         if found is not None:
             where = (table.name, network, rival, _unit(table))
-            yield Claim("fewer errors", *where, found.mean, *found.interval, 0.0, ahead)
+            yield Claim("fewer errors", *where, found.mean, *found.interval, 0.0, tuple(ahead))
 
 
-def _growth(pairs: _Pairs, rival: str) -> Iterator[Claim]:
+def _growth(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """Whether the improvement grows along the networks: a least-squares line."""
-    table = pairs.table
     kind: ClaimKind = "grows with irregularity"
     step = 10 if table.name == "table-1" else 1000
     unit = f"{_unit(table)} for each {step}"
     if table.name in ("table-2", "table-3"):
         kind, unit = "grows with n", "edges for each doubling"
     places, means = [], []
-    for k, network in enumerate(table.networks):
-        found = pairs.mean(k, table.rows)
+    for network in table.networks:
+        found = _mean(table, gains, network, table.rows)
         if found is not None:
             graph = networks.load(network)
             irregular = metrics.total_irregularity(graph) / step
@@ -191,11 +177,10 @@ def _growth(pairs: _Pairs, rival: str) -> Iterator[Claim]:
         yield Claim(kind, *where, slope.mean, *slope.interval, 0.0, tuple(sorted(table.rows)))
 
 
-def _fewer_tests(ratios: _Pairs) -> Iterator[Claim]:
+def _fewer_tests(table: Experiment, ratios: pd.DataFrame) -> Iterator[Claim]:
     """How many times as many tests IB-score makes, from logarithms."""
-    table = ratios.table
-    for k, network in enumerate(table.networks):
-        found = ratios.mean(k, table.rows)
+    for network in table.networks:
+        found = _mean(table, ratios, network, table.rows)
         if found is not None:
             middle, low, high = (math.exp(limit) for limit in (found.mean, *found.interval))
             where = (table.name, network, "ib", "times as many tests")

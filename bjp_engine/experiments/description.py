@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +20,7 @@ import numpy as np
 
 from bjp_engine import networks as catalogue
 from bjp_engine.errors import OptionError, clip
+from bjp_engine.records import keep
 from bjp_engine.sampling import Method, Weights
 from bjp_engine.sampling.elimination import eliminate
 from bjp_engine.search import searches_for
@@ -38,17 +39,6 @@ class Learner(NamedTuple):
     search: str
 
 
-class Cell(NamedTuple):
-    """What one row of results is about: one search on one dataset."""
-
-    network: str
-    rows: int  # N
-    distribution: int  # on the network, from 0
-    sample: int  # from that distribution, from 0
-    score: str
-    search: str
-
-
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """A design: every network × distribution × sample × number of rows × score.
@@ -56,13 +46,13 @@ class Experiment:
     Parameters
     ----------
     name : str
-        The name of its results; `table-1` to `table-4` are compared with the paper.
+        `table-1` to `table-4` are compared with the paper.
     rows : tuple of int
         N; each dataset is the beginning of the longest one, as in the paper's samples.
     epsilon : float
         The log odds of an edge, for `log-odds` only.
     distributions, samples : int
-        Distributions a network, and samples a distribution.
+        Of each network, and of each distribution.
 
     Examples
     --------
@@ -88,8 +78,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         for key in ("networks", "rows", "scores"):
-            self._take(key, _as_tuple(key, getattr(self, key)))
-        self._take("scores", tuple(map(_as_learner, self.scores)))
+            keep(self, **{key: _as_tuple(key, getattr(self, key))})
+        keep(self, scores=tuple(map(_as_learner, self.scores)))
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
             # It means nothing to a shell, a spreadsheet or a browser.
             raise OptionError(
@@ -100,8 +90,8 @@ class Experiment:
         choice(self.sampler, "sampler", get_args(Method))
         for key in ("distributions", "samples", "sweeps", "burn_in", "seed"):
             least = 0 if key in ("burn_in", "seed") else 1
-            self._take(key, whole_number(getattr(self, key), key, least))
-        self._take("rows", tuple(whole_number(count, "rows", 1) for count in self.rows))
+            keep(self, **{key: whole_number(getattr(self, key), key, least)})
+        keep(self, rows=tuple(whole_number(count, "rows", 1) for count in self.rows))
         if not math.isfinite(number(self.epsilon, "epsilon")):
             raise OptionError(f"epsilon={self.epsilon} is not finite; give a number such as 1.0.")
         if self.weights != "log-odds" and self.epsilon != 1:
@@ -111,9 +101,6 @@ class Experiment:
         for network in self.networks:
             _check_network(network, self)
 
-    def _take(self, key: str, value: object) -> None:
-        object.__setattr__(self, key, value)
-
     @property
     def size(self) -> int:
         """How many rows the finished experiment has."""
@@ -121,21 +108,16 @@ class Experiment:
         return len(self.networks) * self.distributions * self.samples * learns
 
     @property
-    def independent(self) -> bool:
-        """Whether all samples on a network are independent: one distribution for all of them."""
-        return self.weights == "log-odds" or self.distributions == 1
+    def independent_levels(self) -> list[str]:
+        """What tells independent datasets apart: samples from a random distribution may depend."""
+        one = self.weights == "log-odds" or self.distributions == 1
+        return ["distribution", "sample"] if one else ["distribution"]
 
     @property
     def measure(self) -> Measure:
         """How it is judged: by success where all graphs are searched, as for table 1."""
         searches = {learner.search for learner in self.scores}
         return "success" if searches == {"exhaustive"} else "hamming"
-
-    def cells(self, network: str, distribution: int, sample: int) -> Iterator[Cell]:
-        """The cells that share one dataset, by ascending N."""
-        for count in sorted(self.rows):
-            for learner in self.scores:
-                yield Cell(network, count, distribution, sample, *learner)
 
     def as_plain(self) -> dict[str, Any]:
         """The description as numbers, texts and lists; `Experiment(**d)` is the experiment."""
@@ -221,12 +203,7 @@ TABLES: Mapping[str, Experiment] = MappingProxyType(
 
 
 def find_table(name: str) -> Experiment:
-    """Find one of the paper's tables by its name.
-
-    Returns
-    -------
-    Experiment
-        In the paper's design: 10 distributions a network, 10 samples a distribution.
+    """One of the paper's tables, with 10 distributions a network and 10 samples a distribution.
 
     Examples
     --------
@@ -248,15 +225,7 @@ def resize(
 ) -> Experiment:
     """Copy an experiment in another size; the cells that it keeps have the same rows.
 
-    Parameters
-    ----------
-    networks, rows : sequence, optional
-        Some of the experiment's own.
-
-    Returns
-    -------
-    Experiment
-        What is left out stays as it is. With another seed all rows are different.
+    Networks and rows are some of its own. With another seed all rows are different.
 
     Examples
     --------
@@ -286,13 +255,9 @@ KEYS = tuple(field.name for field in fields(Experiment))
 
 
 def read_experiment(path: str | Path) -> Experiment:
-    """Read a description.
+    """Read a TOML file with the keys of `Experiment`.
 
-    Parameters
-    ----------
-    path : str or Path
-        A TOML file with the keys of `Experiment`. `scores` is a table whose keys are scores
-        and whose values are searches, or lists of searches.
+    `scores` is a table whose keys are scores and whose values are searches, or lists of searches.
     """
     path = file_path(path)
     try:

@@ -1,4 +1,4 @@
-"""Results: one Parquet file a job in a folder, and as columns.
+"""Results: one Parquet file a job in a folder, and as a table.
 
 A job whose file is there is done. Each file is written under another name and renamed once it is
 whole, so whatever stops a run costs the jobs in progress only, and two runs into one folder can do
@@ -11,16 +11,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bjp_engine.errors import BJPError, DataError, OptionError, clip
-from bjp_engine.experiments.description import Cell, Experiment
+from bjp_engine.experiments.description import Experiment
 from bjp_engine.validate import choice, file_path, instance
 
 if TYPE_CHECKING:
@@ -28,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """One result; the first six fields are its cell."""
+    """One result: of one search on one dataset, which the first six fields say."""
 
     network: str
-    rows: int
-    distribution: int
-    sample: int
+    rows: int  # N
+    distribution: int  # on the network, from 0
+    sample: int  # from that distribution, from 0
     score: str
     search: str
     hamming: int  # pairs in which the learned graph differs from the network: fp + fn
@@ -54,17 +52,16 @@ PARQUET = ".parquet"
 DESCRIPTIONS = b"bjp experiments"
 
 
-@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Results:
-    """Rows of one or several experiments, by column.
+    """Rows of one or several experiments.
 
     Parameters
     ----------
-    columns : mapping of str to ndarray, each of shape (rows,)
-        Read-only: `experiment`; `network`, `rows` (N), `distribution`, `sample`, `score` and
-        `search` of the cell; `hamming`, `fp` (edges too many), `fn` (edges missing), `value` (the
-        learned graph's score, natural log), `seconds` of the search, `tests` computed, `steps`
-        (flips), `seed` of the sample and `version` of the engine.
+    frame : DataFrame
+        `experiment`; `network`, `rows` (N), `distribution`, `sample`, `score` and `search` of the
+        cell; `hamming`, `fp` (edges too many), `fn` (edges missing), `value` (the learned graph's
+        score, natural log), `seconds` of the search, `tests` computed, `steps` (flips), `seed` of
+        the sample and `version` of the engine.
 
     Examples
     --------
@@ -76,21 +73,15 @@ class Results:
     2.02
     """
 
-    experiments: Mapping[str, Experiment]
-    columns: Mapping[str, NDArray[Any]]
-
-    def __post_init__(self) -> None:
-        columns = {name: np.array(values) for name, values in self.columns.items()}
-        for values in columns.values():
-            values.setflags(write=False)
-        object.__setattr__(self, "columns", MappingProxyType(columns))
-        object.__setattr__(self, "experiments", MappingProxyType(dict(self.experiments)))
+    def __init__(self, experiments: Mapping[str, Experiment], frame: pd.DataFrame) -> None:
+        self.experiments = MappingProxyType(dict(experiments))
+        self._frame = frame.reset_index(drop=True)
 
     def __len__(self) -> int:
-        return len(self.columns["experiment"])
+        return len(self._frame)
 
-    def __getitem__(self, column: str) -> NDArray[Any]:
-        return self.columns[choice(column, "column", tuple(self.columns))]
+    def __getitem__(self, column: str) -> pd.Series[Any]:
+        return self._frame[choice(column, "column", tuple(KINDS))]
 
     def __repr__(self) -> str:
         return f"Results({len(self):,} of {self.expected:,} rows: {', '.join(self.experiments)})"
@@ -102,20 +93,18 @@ class Results:
 
     def where(self, **values: object) -> Results:
         """The rows that have these values; of one experiment, with its description only."""
-        chosen = np.ones(len(self), dtype=np.bool_)
+        frame = self._frame
         for name, value in values.items():
             if not isinstance(value, (str, int, float, np.generic)):
                 raise OptionError(f"{name}={clip(value)} must be one text or number.")
-            chosen &= self[name] == value
+            frame = frame[self[name].loc[frame.index] == value]
         one = values.get("experiment")
         experiments = {k: e for k, e in self.experiments.items() if one is None or k == one}
-        return Results(experiments, {k: column[chosen] for k, column in self.columns.items()})
+        return Results(experiments, frame)
 
     def to_frame(self) -> pd.DataFrame:
-        """The columns as a DataFrame."""
-        import pandas as pd
-
-        return pd.DataFrame(dict(self.columns))
+        """A copy of all rows."""
+        return self._frame.copy()
 
 
 def check_results(results: object) -> Results:
@@ -137,10 +126,10 @@ def read_results(path: str | Path) -> Results:
         return _read_folder(path)
     if path.suffix.lower() != PARQUET or not path.is_file():
         raise DataError(f"There are no results {clip(path.name)}; `bjp experiment` makes them.")
-    columns, metadata = _read_columns(path)
+    frame, metadata = _read_frame(path)
     try:
         plain = json.loads(metadata[DESCRIPTIONS])
-        return Results({name: _restore(one, path) for name, one in plain.items()}, columns)
+        return Results({name: _restore(one, path) for name, one in plain.items()}, frame)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, BJPError):
             raise
@@ -152,26 +141,19 @@ def write_compact(results: Results, path: str | Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    check_results(results)
     path = file_path(path)
     if path.suffix.lower() != PARQUET:
         raise DataError(f"{clip(path.name)} must end in {PARQUET}.")
-    plain = {name: found.as_plain() for name, found in results.experiments.items()}
-    columns = {name: results[name] for name in KINDS}
+    plain = {name: one.as_plain() for name, one in check_results(results).experiments.items()}
     # Seven digits of a run time are more than it repeats.
-    columns["seconds"] = columns["seconds"].astype(np.float32)
-    table = pa.table(columns)
+    frame = results.to_frame().astype({"seconds": np.float32})
+    table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata({DESCRIPTIONS: json.dumps(plain, sort_keys=True)})
     # Floats hardly repeat: their bytes are sorted by place, all else goes by dictionaries.
     floats = [name for name, kind in KINDS.items() if kind is float]
-    pq.write_table(
-        table,
-        path,
-        compression="zstd",
-        compression_level=19,
-        use_dictionary=[name for name in KINDS if name not in floats],
-        use_byte_stream_split=floats,
-    )
+    how: dict[str, Any] = {"compression": "zstd", "compression_level": 19}
+    how["use_dictionary"] = [name for name in KINDS if name not in floats]
+    pq.write_table(table, path, use_byte_stream_split=floats, **how)
 
 
 # --- Parts ----------------------------------------------------------------------------------------
@@ -252,26 +234,25 @@ def _read_folder(folder: Path) -> Results:
                 f"{clip(path.name)} in {clip(folder.name)} is damaged; remove it, and "
                 "`bjp experiment` computes it again."
             )
-    columns: dict[str, NDArray[Any]] = {name: np.array([], kind) for name, kind in KINDS.items()}
+    import pandas as pd
+
+    frame = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in KINDS.items()})
     if parts:
-        columns = _read_columns(folder)[0]
-        order = np.lexsort([columns[name] for name in ("experiment", *Cell._fields)[::-1]])
-        columns = {name: column[order] for name, column in columns.items()}
-    return Results({one.name: one for one in found}, columns)
+        frame = _read_frame(folder)[0].sort_values(list(KINDS)[:7])
+    return Results({one.name: one for one in found}, frame)
 
 
-def _read_columns(path: Path) -> tuple[dict[str, NDArray[Any]], Any]:
-    """The columns of a file, or of all files in a folder, and the metadata."""
+def _read_frame(path: Path) -> tuple[pd.DataFrame, Any]:
+    """The rows of a file, or of all files in a folder, and the metadata."""
+    import pandas as pd
+
     from bjp_engine.io.parquet import read_arrays
 
-    refusal = _refusal(path)
-    arrays, metadata = read_arrays(path, list(KINDS), refusal)
+    arrays, metadata = read_arrays(path, list(KINDS), _refusal(path))
     try:
-        return {
-            name: arrays[name].astype(kind, copy=False) for name, kind in KINDS.items()
-        }, metadata
+        return pd.DataFrame(arrays).astype(dict(KINDS)), metadata
     except (TypeError, ValueError):
-        raise DataError(refusal) from None
+        raise DataError(_refusal(path)) from None
 
 
 def _is_whole(path: Path) -> bool:

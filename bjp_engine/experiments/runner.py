@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -24,7 +24,7 @@ from concurrent.futures import (
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import metadata
-from itertools import groupby, product
+from itertools import product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -62,7 +62,7 @@ def run(
     Parameters
     ----------
     path : str or Path
-        A folder, made if it doesn't exist; it may hold other experiments too.
+        A folder, which may hold other experiments too.
     executor : concurrent.futures.Executor, optional
         Where the jobs run instead, such as that of `cluster`.
     progress : Progress
@@ -71,8 +71,7 @@ def run(
     Returns
     -------
     Results
-        All rows of this experiment. They depend on the experiment alone: workers,
-        interruptions and their order change nothing but `seconds`.
+        All rows of this experiment; they depend on it alone, but for `seconds`.
 
     Examples
     --------
@@ -93,31 +92,23 @@ def run(
     progress.tick(count, experiment.size)
     try:
         with processes(workers) if executor is None else nullcontext(executor) as pool:
-            for job, rows in _finished_jobs(pool, left, progress):
-                write_part(part(home, *job[1:]), experiment, rows)
-                count += each
-                progress.tick(count, experiment.size)
+            with detached_start():
+                started = {pool.submit(run_job, job): job for job in left}
+            pending = set(started)
+            while pending:
+                progress.tick()
+                finished, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
+                for future in finished:
+                    progress.tick()
+                    write_part(part(home, *started[future][1:]), experiment, future.result())
+                    count += each
+                    progress.tick(count, experiment.size)
     except BrokenExecutor:
         raise ChildProcessError(
             "A worker was killed, perhaps because memory ran out; finished rows are kept "
             f"in {path}, and the same command continues from there."
         ) from None
     return read_results(folder).where(experiment=experiment.name)
-
-
-def _finished_jobs(
-    pool: Executor, left: Sequence[Job], progress: Progress
-) -> Iterator[tuple[Job, list[Row]]]:
-    """Each job with its rows, as they are finished."""
-    with detached_start():
-        started = {pool.submit(run_job, job): job for job in left}
-    pending = set(started)
-    while pending:
-        progress.tick()
-        finished, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
-        for future in finished:
-            progress.tick()
-            yield started[future], future.result()
 
 
 # --- Jobs -----------------------------------------------------------------------------------------
@@ -146,14 +137,15 @@ def run_job(job: Job) -> list[Row]:
     version = metadata.version("bjp-explorer")
     longest = dataset(*job, max(job.experiment.rows))
     made = []
-    for rows, of_size in groupby(job.experiment.cells(*job[1:]), key=lambda cell: cell.rows):
+    for rows in sorted(job.experiment.rows):
         data = longest.take(np.arange(rows))
         # All scores share it, so none of them is charged for it.
         table_of(data)
-        for cell in of_size:
-            _load(cell.score, cell.search)
-            trace = learn(data, cell.score, cell.search)
+        for learner in job.experiment.scores:
+            _load(*learner)
+            trace = learn(data, *learner)
             wrong = confusion(truth, trace.graph)
+            cell = (job.network, rows, job.distribution, job.sample, *learner)
             found = (wrong.hamming, wrong.fp, wrong.fn, trace.score, trace.seconds)
             made.append(Row(*cell, *found, trace.tests, len(trace.steps), seed, version))
     return made
@@ -228,12 +220,7 @@ def processes(workers: int | None = None) -> Iterator[Executor]:
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster that is already running.
-
-    Parameters
-    ----------
-    scheduler : str
-        Its address, such as `tcp://host:8786`.
+    """The workers of a Dask cluster that is already running, by its address.
 
     Examples
     --------

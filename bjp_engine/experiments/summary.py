@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
-from typing import Any, NamedTuple
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bjp_engine.experiments.description import Cell, Experiment, Measure
+from bjp_engine.experiments.description import Measure
 from bjp_engine.experiments.results import Results, check_results
 from bjp_engine.resources import sample_data
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CONFIDENCE = 0.95
 # A figure agrees within so many standard errors, or within this share of a Hamming distance.
 ERRORS, SHARE = 3.0, 0.1
 # How many datasets a printed mean is over.
 REPEATS = 100
-Key = tuple[str, str, int, str, str]
 
 
 class MeanEstimate(NamedTuple):
@@ -48,14 +47,10 @@ class MeanEstimate(NamedTuple):
         return self.mean - reach, self.mean + reach
 
 
-def estimate(
-    values: NDArray[np.floating[Any] | np.bool_], groups: NDArray[np.int64]
-) -> MeanEstimate:
-    """The mean of a sample in groups that are independent of each other."""
-    _, place, counts = np.unique(groups, return_inverse=True, return_counts=True)
-    means = np.bincount(place, weights=values) / counts
-    error = means.std(ddof=1) / math.sqrt(len(means)) if len(means) > 1 else math.nan
-    return MeanEstimate(float(means.mean()), float(error), len(means) - 1)
+def estimate(values: pd.Series[Any], groups: Any) -> MeanEstimate:
+    """The mean of a sample in groups, given as to `groupby`, that are independent of each other."""
+    means: Any = values.groupby(groups).mean()
+    return MeanEstimate(float(means.mean()), float(means.sem()), len(means) - 1)
 
 
 def combine(parts: list[MeanEstimate], weights: list[float]) -> MeanEstimate:
@@ -74,40 +69,6 @@ def rate_error(successes: float, trials: float) -> float:
     """The standard error of a rate, not 0 where all or none succeeded."""
     rate = (successes + 1) / (trials + 2)
     return math.sqrt(rate * (1 - rate) / trials)
-
-
-def lay_out(results: Results, experiment: Experiment) -> NDArray[np.int64]:
-    """Row numbers by network, N (ascending), learner and dataset; -1 where there is no row."""
-    mine = np.flatnonzero(results["experiment"] == experiment.name)
-    columns = {name: results[name][mine] for name in Cell._fields}
-    learners = [
-        (columns["score"] == score) & (columns["search"] == search)
-        for score, search in experiment.scores
-    ]
-    axes = [
-        [columns["network"] == network for network in experiment.networks],
-        [columns["rows"] == size for size in sorted(experiment.rows)],
-        learners,
-        [columns["distribution"] == k for k in range(experiment.distributions)],
-        [columns["sample"] == k for k in range(experiment.samples)],
-    ]
-    inside = np.logical_and.reduce([np.any(hits, axis=0) for hits in axes])
-    grid = np.full([len(hits) for hits in axes], -1)
-    grid[tuple(np.argmax(hits, axis=0)[inside] for hits in axes)] = mine[inside]
-    return grid.reshape(*grid.shape[:3], -1)
-
-
-def pick(column: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The values at row numbers, NaN where there is no row."""
-    values, there = np.full(numbers.shape, np.nan), numbers >= 0
-    values[there] = column[numbers[there]]
-    return values
-
-
-def dependent(experiment: Experiment) -> NDArray[np.int64]:
-    """A group for each dataset of a network: those from one random distribution may depend."""
-    datasets = np.arange(experiment.distributions * experiment.samples)
-    return datasets if experiment.independent else datasets // experiment.samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +108,6 @@ class Summary:
     printed: float | None = None
     printed_spread: float | None = None
     printed_seconds: float | None = None
-
-    @property
-    def key(self) -> Key:
-        """Experiment, network, N, score and search."""
-        return self.experiment, self.network, self.rows, self.score, self.search
 
     @property
     def mean(self) -> float:
@@ -205,12 +161,7 @@ class Summary:
 
 
 def summaries(results: Results) -> tuple[Summary, ...]:
-    """Summarise results, and compare them with the paper: a line for each network, N and score.
-
-    Returns
-    -------
-    tuple of Summary
-        In the order of the descriptions; cells without a row yet are left out.
+    """The means of each network, N and score, beside the paper's; those that have a row yet.
 
     Examples
     --------
@@ -222,27 +173,26 @@ def summaries(results: Results) -> tuple[Summary, ...]:
     (100, 2.02, 0.135, 3.2, True)
     """
     found = []
-    for name, experiment in check_results(results).experiments.items():
-        numbers, sizes = lay_out(results, experiment), sorted(experiment.rows)
-        groups = dependent(experiment)
-        figures = {p[:4]: p for p in printed(name)}
-        for a, b, c in np.argwhere((numbers >= 0).any(axis=-1)):
-            there = numbers[a, b, c] >= 0
-            rows = numbers[a, b, c][there]
-            hamming = results["hamming"][rows]
-            wrong, right = (estimate(v, groups[there]) for v in (hamming, hamming == 0))
+    frame = check_results(results).to_frame().set_index(["distribution", "sample"])
+    cells = dict(iter(frame.groupby(["experiment", "network", "rows", "score", "search"])))
+    for name, experiment in results.experiments.items():
+        sizes = sorted(experiment.rows)
+        for network, size, learner in product(experiment.networks, sizes, experiment.scores):
+            rows = cells.get((name, network, size, *learner))
+            if rows is None:
+                continue
+            wrong, right = (
+                estimate(values, experiment.independent_levels)
+                for values in (rows["hamming"], rows["hamming"] == 0)
+            )
             # Distributions that happen to agree don't make a rate more precise than its trials.
             least = rate_error(right.mean * len(rows), len(rows))
-            network, size, learner = experiment.networks[a], sizes[b], experiment.scores[c]
-            figure = figures.get((network, size, learner.score, experiment.measure))
-            names = ("fp", "fn", "seconds", "tests")
-            fp, fn, seconds, tests = (float(results[name][rows].mean()) for name in names)
+            fp, fn, seconds, tests = rows[["fp", "fn", "seconds", "tests"]].mean().tolist()
+            figure = printed().get((name, network, size, learner.score))
+            if figure is not None and figure.measure != experiment.measure:
+                figure = None
             one = Summary(
-                experiment=name,
-                network=network,
-                rows=size,
-                score=learner.score,
-                search=learner.search,
+                *(name, network, size, *learner),
                 repeats=len(rows),
                 measure=experiment.measure,
                 hamming=wrong.mean,
@@ -259,31 +209,6 @@ def summaries(results: Results) -> tuple[Summary, ...]:
             )
             found.append(one)
     return tuple(found)
-
-
-class Block(NamedTuple):
-    """The summaries of one network in one experiment."""
-
-    experiment: str
-    network: str
-    cells: list[Summary]
-
-    @property
-    def learners(self) -> list[tuple[str, str]]:
-        """Scores and searches."""
-        return [*dict.fromkeys((one.score, one.search) for one in self.cells)]
-
-    def lines(self) -> Iterator[tuple[int, list[Summary | None]]]:
-        """For each N the summary of each learner, None where there is none yet."""
-        for rows, line in groupby(self.cells, key=lambda one: one.rows):
-            found = {(one.score, one.search): one for one in line}
-            yield rows, [found.get(learner) for learner in self.learners]
-
-
-def by_network(found: Iterable[Summary]) -> Iterator[Block]:
-    """The summaries network by network."""
-    for (experiment, network), cells in groupby(found, lambda one: (one.experiment, one.network)):
-        yield Block(experiment, network, list(cells))
 
 
 def share(found: Iterable[Summary]) -> float:
@@ -307,32 +232,22 @@ def gaps(found: Iterable[Summary]) -> dict[str, float]:
 class Printed(NamedTuple):
     """One printed figure; table 1 has neither spread nor seconds."""
 
-    network: str
-    rows: int
-    score: str
     measure: Measure
     value: float
     spread: float | None
     seconds: float | None
 
 
-def printed(table: str) -> tuple[Printed, ...]:
-    """What the paper prints in `table-1` to `table-4`; nothing under other names."""
-    return _tables().get(table, ())
-
-
 @cache
-def _tables() -> dict[str, tuple[Printed, ...]]:
-    found: dict[str, list[Printed]] = {}
+def printed() -> Mapping[tuple[str, str, int, str], Printed]:
+    """What the paper prints, by table, network, N and score."""
+    found = {}
     with sample_data("paper", "tables.csv").open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
             measure: Measure = "success" if row["measure"] == "success_rate" else "hamming"
             for score in ("mpl", "ib", "bjp"):
-                value, spread, seconds = (
-                    float(row[name]) if row[name] else None
-                    for name in (score, f"{score}_spread", f"{score}_seconds")
-                )
-                where = (row["network"], int(row["rows"]), score, measure)
-                one = Printed(*where, value or 0.0, spread, seconds)
-                found.setdefault(f"table-{row['table']}", []).append(one)
-    return {table: tuple(figures) for table, figures in found.items()}
+                texts = (row[score + end] for end in ("", "_spread", "_seconds"))
+                value, spread, seconds = (float(text) if text else None for text in texts)
+                where = f"table-{row['table']}", row["network"], int(row["rows"]), score
+                found[where] = Printed(measure, value or 0.0, spread, seconds)
+    return found

@@ -476,14 +476,16 @@ def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
         doubt: list_up(parts, _MOST_NAMED, "other edge") for doubt, parts in named.items() if parts
     }
     if UNKNOWN in edges:
+        s, it_has = ("", "it has") if len(named[UNKNOWN]) == 1 else ("s", "they have")
         yield (
-            f"The data cannot show the effect of {edges[UNKNOWN]}, so it has no number: wherever "
-            "the variables it depends on are fixed, one of the two has a single state."
+            f"The data cannot show the effect{s} of {edges[UNKNOWN]}, so {it_has} no number: "
+            "wherever the variables in between are fixed, one of the two has a single state."
         )
     if INFINITE in edges:
+        s, has, its = ("", "has", "its") if len(named[INFINITE]) == 1 else ("s", "have", "their")
         yield (
-            f"The effect of {edges[INFINITE]} has no finite estimate, because the rows that would "
-            "limit it do not occur; its size depends on two rows that were added."
+            f"The effect{s} of {edges[INFINITE]} {has} no finite estimate, because rows that would "
+            f"limit {its} size do not occur; it depends on two rows that were added."
         )
     if APART in edges:
         yield (

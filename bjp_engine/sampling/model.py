@@ -154,17 +154,8 @@ class MarkovModel:
     def from_pgmpy(cls, network: Any) -> MarkovModel:
         """The distribution of a discrete network of pgmpy, to sample from and compare with.
 
-        Parameters
-        ----------
-        network : pgmpy.models.DiscreteMarkovNetwork or DiscreteBayesianNetwork
-            With all its factors or probability tables; with a zero in one, as in a deterministic
-            table, only `sample(method="exact")` draws from the model.
-
-        Returns
-        -------
-        MarkovModel
-            With the states' labels. Its graph has every edge of a Markov network, and is the
-            moral graph of a Bayesian network.
+        Its graph has every edge of a Markov network, and is the moral graph of a Bayesian one.
+        With a zero in a table only `sample(method="exact")` draws from the model.
 
         Examples
         --------
@@ -200,12 +191,7 @@ class MarkovModel:
         return total
 
     def joint(self) -> NDArray[np.float64]:
-        """The exact joint distribution, by enumeration.
-
-        Returns
-        -------
-        ndarray of float, shape (r_0, …, r_{n-1})
-            The probability of every joint state; it sums to 1.
+        """The probability of every joint state by enumeration, shape (r_0, …, r_{n-1}).
 
         Examples
         --------
@@ -242,8 +228,6 @@ class MarkovModel:
 
         Parameters
         ----------
-        seed : int, sequence of int or numpy.random.Generator
-            Whole numbers from 0; of a Generator, the next.
         method : {"gibbs", "exact"}, optional
             `gibbs` runs chains one after another, as many as the rows need, each from a
             uniform random state; `exact` draws independent rows. By default exact where that is
@@ -252,11 +236,6 @@ class MarkovModel:
             Sweeps of each Gibbs chain before its first row.
         sweeps : int
             Sweeps of each Gibbs chain after that; each gives one row, without thinning.
-
-        Returns
-        -------
-        Dataset
-            Columns named and ordered as the model's variables, with all their states.
 
         Warns
         -----
@@ -280,9 +259,9 @@ class MarkovModel:
         rows invert the joint distribution function of up to 2^20 joint states; of more, each
         variable is drawn given those after it in an elimination tree of up to 2^20 cells.
         """
-        rows = whole_number(rows, "rows", 1)
-        burn_in = whole_number(burn_in, "burn_in", 0)
-        sweeps = whole_number(sweeps, "sweeps", 1)
+        whole_number(rows, "rows", 1)
+        whole_number(burn_in, "burn_in", 0)
+        whole_number(sweeps, "sweeps", 1)
         if rows * len(self.names) > MAX_CELLS:
             raise OptionError(
                 f"rows={rows} of {len(self.names)} variables is more than {MAX_CELLS} cells; "
@@ -341,8 +320,6 @@ def random_model(
 
     Parameters
     ----------
-    graph : networkx.Graph
-        Undirected; its nodes become the variables, in its order.
     weights : {"clique-log-weights", "clique-potentials", "log-odds"}
         A table for each maximal clique with ln φ ~ U(0, 1) in every entry; the same with
         φ ~ U(0, 1); or, for each edge, φ = exp(ε/2) where its two states are equal and 1

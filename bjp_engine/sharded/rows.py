@@ -211,14 +211,6 @@ def tally_of(counts: Counts, axes: Variables, sizes: Mapping[int, int], want: Wa
     return CrossTally(given, configurations[shown], keys, summed, rx, ry)
 
 
-def _wide(table: Any) -> Counts:
-    """A table as it was before `_small`."""
-    if isinstance(table, tuple):
-        return table[0].astype(np.int64), table[1].astype(np.int64)
-    wide: Ints = table.astype(np.int64)
-    return wide
-
-
 @dataclass(frozen=True, eq=False)
 class Shards:
     """Where the rows are that the workers of a cluster hold."""
@@ -320,8 +312,7 @@ class ShardedDataset(Dataset):
         axes = [axes_of(base, y) for base, others in requests for y in others]
         counted = {}
         for variables, *parts in zip(axes, *tables, strict=True):
-            total = reduce(add, map(_wide, parts))
-            counted[tuple(sorted(variables))] = total, variables
+            counted[tuple(sorted(variables))] = reduce(add, parts), variables
         sizes = dict(zip(own, self.cardinalities, strict=True))
         return [
             replace(tally_of(*counted[variables_of(one)], sizes, one), given=given)
@@ -416,20 +407,13 @@ def _together(*parts: Part) -> tuple[Part, ...]:
 
 
 def _count(group: Sequence[Part], requests: bytes) -> bytes:
-    """The tables of a group, each in the smallest type that holds its counts."""
+    """The tables of a group."""
     asked: list[Request] = pickle.loads(requests)  # noqa: S301 - of our own making
     total = group[0].tables(asked)
     # One by one: a group has one thread, and memory for two answers.
     for part in group[1:]:
         total = [add(one, other) for one, other in zip(total, part.tables(asked), strict=True)]
-    return pickle.dumps([_small(table) for table in total])
-
-
-def _small(table: Counts) -> Any:
-    """A table as few bytes."""
-    if isinstance(table, tuple):
-        return tuple(map(_small, table))
-    return table.astype(np.min_scalar_type(int(table.max(initial=0))))
+    return pickle.dumps(total)
 
 
 def _select(group: Sequence[Part], variables: Variables) -> list[Part]:

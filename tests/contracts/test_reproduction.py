@@ -36,7 +36,7 @@ def test_the_shipped_rows_come_out_again(shipped):
     ):
         experiment = TABLES[table]
         kept = shipped.where(experiment=table, network=network, distribution=d, sample=s)
-        found = {tuple(kept[name][k].item() for name in names) for k in range(len(kept))}
+        found = set(kept.to_frame()[names].itertuples(index=False, name=None))
         again = run_job(Job(experiment, network, d, s))
         assert {tuple(getattr(row, name) for name in names) for row in again} == found, table
         assert len(found) == 18, table

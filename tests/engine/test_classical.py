@@ -52,11 +52,10 @@ def test_against_the_definition(case):
     with mp.workdps(50):
         truth = {where: exact(table) for where, table in slices.items()}
     seen = [part for part in trace.slices if part.rows]
-    assert [part.configuration for part in seen] == list(truth)
-    for part, (*statistics, freedom) in zip(seen, truth.values(), strict=True):
+    for part, (where, (*statistics, freedom)) in zip(seen, truth.items(), strict=True):
         expected = pytest.approx([float(value) for value in statistics], rel=1e-10, abs=1e-10)
         assert [part.pearson, part.g_squared] == expected
-        assert (part.freedom, part.rows) == (freedom, sum(slices[part.configuration].values()))
+        assert (part.freedom, part.rows) == (freedom, sum(slices[where].values()))
     *statistics, freedom = (sum(values) for values in zip((0, 0, 0), *truth.values(), strict=True))
     expected = pytest.approx([float(value) for value in statistics], abs=1e-9)
     assert [trace.pearson, trace.g_squared] == expected
@@ -79,7 +78,6 @@ def test_slices_against_scipy_without_correction(case):
     slices = classical_test(sample.data, x, y, z).slices
     posterior = bjp.independence_test(sample.data, x, y, z)
     for part, counted in zip(slices, posterior.slices, strict=True):
-        assert part.configuration == counted.configuration
         if not part.rows:
             continue
         kept = np.ix_(counted.counts.any(axis=1), counted.counts.any(axis=0))

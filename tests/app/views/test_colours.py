@@ -7,7 +7,6 @@ import networkx as nx
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.experiments import report
 from bjp_engine.scores import PAPERS, SCORES
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.accuracy import calibration, limit, packages, paper
@@ -80,4 +79,3 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette, monkeypatch):
     # Each method of the engine has the hue of its score; the packages have none.
     strips = found["strips"][0]
     assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
-    assert {m: c.lower() for m, c in report.COLOURS.items()} == {m: LIGHT.score(m) for m in LOOKS}

@@ -83,6 +83,11 @@ def test_two_files(frame, tmp_path, command):
     first = bjp.compare_groups(*frames, permutations=9).edges.iloc[0]
     wanted = f"root mean square difference of log odds ratios {first['difference']:.4f}, p = "
     assert f"strength {first['effect_a']:.4f} and {first['effect_b']:.4f}, {wanted}" in out
+    # What the sentence on the groups says is no note as well.
+    for file, agree in zip(files, (lambda x: x, lambda x: 1 - x), strict=True):
+        pd.DataFrame([[x, agree(x)] for x in (0, 1)] * 30, columns=["x", "y"]).to_csv(file)
+    out = command("compare", *files, "--read", "columns=x,y", "--permutations", "9", note="")
+    assert out.count("has no finite estimate") == 1
 
 
 def test_what_is_left_out_is_noted_and_labels_are_permuted_within_persons(tmp_path, command):
@@ -97,19 +102,17 @@ def test_what_is_left_out_is_noted_and_labels_are_permuted_within_persons(tmp_pa
     parts = [answers[:60], answers[60:]]
     plain = bjp.compare_groups(*(part.drop(columns="id") for part in parts), **options)
     paired = bjp.compare_groups(*parts, **options, paired="id")
-    # Each note once, as a line like those of other commands.
+    # Each note once: as a line like those of other commands, or in the sentences on the groups.
     for more, made, notes in (
-        (("--states", "1,2"), plain, 2),
-        (("--states", "1"), plain, 2),
-        (("--paired", "id"), paired, 1),
+        (("--states", "1,2"), plain, 1),
+        (("--states", "1"), plain, 1),
+        (("--paired", "id"), paired, 0),
     ):
         assert cli.main([*map(str, asked), *more]) == 0
         out, err = command.read()
-        first, *others = err.splitlines()
-        assert first.startswith("note: Column 'when' separates the groups of"), more
-        assert len(others) == notes - 1, more
-        assert all(note.startswith("note: Column 'id'") for note in others), more
-        assert all("--paired id permutes" in note for note in others), more
+        (note,) = err.splitlines()
+        assert note.startswith("note: Column 'when' separates the groups of"), more
+        assert out.count("Column 'id'") == out.count("--paired id permutes") == notes, more
         assert f"Hamming distance {made.distance}: p = {made.p:.4f}\n" in out, more
     assert f"p = {paired.p_edges:.4f}\n" in out
     assert "within each id (van" in out
@@ -149,7 +152,7 @@ def test_what_cannot_be_compared(frame, table, tmp_path, command):
 
 def test_progress_on_a_terminal_leaves_no_line(table, command, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("bjp_engine.cli.files.PACE", 0)
+    monkeypatch.setattr("bjp_engine.cli.common.PACE", 0)
     assert cli.main(["compare", str(table), "--by", "place", "--permutations", "2"]) == 0
     _, err = command.read()
     assert "\r\x1b[K5 of 6 permutations" in err

@@ -64,7 +64,7 @@ class TestImpute:
             ("--method mpl", "--method can't be given"),
             ("--confidence bootstrap", "--confidence can't be given"),
             ("--expected-degree 2", "--expected-degree can't be given"),
-            ("--output net.json", "--output can't be .json"),
+            ("--output net.json", "--output .json can't be given"),
         ):
             asked = ("learn", survey, "--missing", "impute", *more.split())
             assert part in command.refuse(*asked), more

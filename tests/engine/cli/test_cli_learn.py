@@ -10,7 +10,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import cli
-from bjp_engine.cli.learn import GRAPH_FORMATS
+from bjp_engine.cli.common import GRAPH_FORMATS
 from bjp_engine.io import graph_bytes
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, searches_for

@@ -2,6 +2,7 @@
 
 from defusedxml.ElementTree import parse
 
+from bjp_engine.cli.share import FORMATS
 from bjp_engine.exercises import Sheet
 
 SHEET = Sheet(("blanket", "order"), (1, 2), number=4, seed=7)
@@ -24,10 +25,17 @@ def test_a_sheet_is_written_and_says_what_it_asks(command, tmp_path):
     assert [title for title in titles if title] == wanted
 
 
+def test_each_format_has_a_file_of_its_own(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {command("sheet", "--format", form).split()[-1] for form in FORMATS}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert len(names) == len(FORMATS)
+
+
 def test_bad_options_are_named(command, tmp_path):
     for argv, part in (
         ("--kinds chess", "kinds='chess' is not known"),
-        ("--levels one", "--levels 'one' must be numbers with commas"),
+        ("--levels one", "--levels 'one' must be whole numbers with commas"),
         ("--format moodle --out s.html", "--out must end in .xml"),
         ("--each", "the same questions for all"),
     ):

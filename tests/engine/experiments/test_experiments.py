@@ -13,7 +13,6 @@ from bjp_engine.errors import OptionError
 from bjp_engine.experiments import (
     TABLES,
     Experiment,
-    Learner,
     dataset,
     find_table,
     read_experiment,
@@ -148,7 +147,7 @@ class TestRows:
         def codes(experiment, *place):
             return dataset(experiment, "target-3", *place, 60).codes.tobytes()
 
-        same = small(scores=(Learner("mpl", "mpl-hc"),), samples=9)
+        same = small(scores=(("mpl", "mpl-hc"),), samples=9)
         assert codes(SMALL, 0, 0) == codes(same, 0, 0)
         different = {codes(SMALL, d, s) for d in range(3) for s in range(3)}
         assert len(different | {codes(small(seed=1), 0, 0)}) == 10

@@ -4,11 +4,13 @@ import math
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import bjp_engine as bjp
 from bjp_engine.experiments import (
+    TABLES,
     Experiment,
     Results,
     claims,
@@ -43,11 +45,7 @@ def results(experiment, found, *, without=None):
         rows.append((*cell, wrong, wrong, 0, -1.0, 0.5, tests, 1, 0, "0"))
     if without is not None:
         del rows[without]
-    columns = {
-        name: np.array(column.tolist())
-        for name, column in zip(KINDS, np.array(rows, dtype=object).T, strict=True)
-    }
-    return Results({experiment.name: experiment}, columns)
+    return Results({experiment.name: experiment}, pd.DataFrame(rows, columns=list(KINDS)))
 
 
 def same(wrong, tests=1):
@@ -66,14 +64,15 @@ def noisy(network, size, d, s, score):
 
 
 def test_intervals_are_student_s_over_the_groups():
-    values = np.array([3.0, 5.0, 4.0, 8.0, 6.0, 7.0, 1.0, 2.0, 3.0])
-    found, means = estimate(values, np.repeat([0, 1, 2], 3)), values.reshape(3, 3).mean(axis=1)
+    values = pd.Series([3.0, 5.0, 4.0, 8.0, 6.0, 7.0, 1.0, 2.0, 3.0])
+    found = estimate(values, np.repeat([0, 1, 2], 3))
+    means = values.to_numpy().reshape(3, 3).mean(axis=1)
     expected = stats.ttest_1samp(means, 0.0).confidence_interval(0.95)
     assert (found.mean, found.error) == pytest.approx((values.mean(), stats.sem(means)))
     assert found.interval == pytest.approx((expected.low, expected.high))
     # Groups of one are an ordinary sample, and one value has no error.
     assert estimate(values, np.arange(9)).error == pytest.approx(stats.sem(values))
-    found = estimate(np.array([2.0, 4.0]), np.array([0, 0]))
+    found = estimate(pd.Series([2.0, 4.0]), np.array([0, 0]))
     assert found.mean == 3
     assert all(map(math.isnan, (found.error, *found.interval)))
     # A difference of two is Welch's.
@@ -116,16 +115,14 @@ def test_summaries_are_means_over_the_datasets():
 
 
 def test_all_figures_are_there_as_read_in_the_paper():
-    value = {}
-    for k, networks in ((1, 6), (2, 4), (3, 4), (4, 6)):
-        table = find_table(f"table-{k}")
-        figures = printed(table.name)
-        assert len(figures) == networks * 18
-        places = {(p.network, p.rows) for p in figures}
-        assert places == set(product(table.networks, table.rows))
-        assert {p.measure for p in figures} == {table.measure}
-        value |= {(p.network, p.rows, p.score): p.value for p in figures}
-    assert printed("table-5") == ()
+    value = {where[1:]: figure.value for where, figure in printed().items()}
+    assert {*printed()} == {
+        (table.name, *place, score)
+        for table in TABLES.values()
+        for *place, score in product(table.networks, table.rows, ("mpl", "ib", "bjp"))
+    }
+    measures = {(where[0], figure.measure) for where, figure in printed().items()}
+    assert measures == {(table.name, table.measure) for table in TABLES.values()}
     rates = {1: (0.28, 0.35, 0.34), 4: (0.0, 0.44, 0.5), 6: (0.27, 0.8, 0.82)}
     for k, expected in rates.items():
         assert tuple(value[f"target-{k}", 8000, s] for s in ("mpl", "ib", "bjp")) == expected

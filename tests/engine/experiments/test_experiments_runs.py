@@ -30,7 +30,7 @@ from bjp_engine.experiments import (
     summaries,
 )
 from bjp_engine.experiments import results as stored
-from bjp_engine.experiments.results import KINDS, Row, begin, part, write_part
+from bjp_engine.experiments.results import Row, begin, part, write_part
 from bjp_engine.experiments.runner import processes
 from bjp_engine.progress import Progress
 from tests.clusters import local_client
@@ -86,9 +86,8 @@ class Inline(Executor):
 
 
 def rows(path):
-    columns = read_results(path).columns
-    found = zip(*(columns[name].tolist() for name in KINDS if name != "experiment"), strict=True)
-    return [Row(*row)._replace(seconds=0.0) for row in found]
+    frame = read_results(path).to_frame().drop(columns="experiment")
+    return [Row(*row)._replace(seconds=0.0) for row in frame.itertuples(index=False)]
 
 
 @pytest.fixture(scope="module")

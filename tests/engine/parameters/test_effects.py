@@ -294,10 +294,10 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
     rng = np.random.default_rng(0)
     z, y = rng.integers(2, size=(2, 200))
     network = fit_parameters(np.column_stack([z, y, z]), TRIANGLE)
-    with pytest.warns(UserWarning, match="effect of 0") as said:
+    with pytest.warns(UserWarning, match="effects? of 0") as said:
         found = network.effects(ordered=[0], resamples=3)
     assert [str(one.message).partition(",")[0] for one in said] == [
-        "The data cannot show the effect of 0 – 1 and 1 – 2",
+        "The data cannot show the effects of 0 – 1 and 1 – 2",
         "The effect of 0 – 2 has no finite estimate",
     ]
     row = of(found, 0, 1)

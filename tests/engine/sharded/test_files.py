@@ -11,7 +11,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.io import ReadOptions, child
-from bjp_engine.sharded.files import _head, agree, draft, settled
+from bjp_engine.sharded import _head, agree, draft, settled
 from tests.apart import run_here
 from tests.clusters import local_client, sharded_table
 
