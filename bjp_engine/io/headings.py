@@ -51,7 +51,7 @@ def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[G
         return grid, options
     if options.skip_lines == AUTO:
         grid, options = _without_titles(grid, options, notes)
-    header, lines = options.header_rows, [grid.header or ()]
+    header, lines = options.header_rows, [list(grid.header or ())]
     if header == AUTO:
         header = 2 if _are_groups(grid, lines[0], 0) else _count_headings(grid, lines[0])
     options = replace(options, header_rows=header)
@@ -95,7 +95,7 @@ def _below(grid: Grid, rows: int, header: Sequence[str]) -> Grid:
 
 def _without_titles(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
     """The grid below lines of titles, which fill only some cells from the left."""
-    header = cells = grid.header or ()
+    header = cells = list(grid.header or ())
     for row in range(min(MOST_ABOVE, grid.rows - 1)):
         if not _is_title(cells):
             break

@@ -23,7 +23,7 @@ from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import PROGRAMS, Content, find_reader
-from bjp_engine.io.values import CellNotes, whole_numbers
+from bjp_engine.io.values import note_missing, whole_numbers
 from bjp_engine.labels import label_of, natural_order
 from bjp_engine.validate import Name
 
@@ -66,14 +66,16 @@ class Variable:
 
 
 @dataclass
-class _Notes(CellNotes):
-    """What was done with the labels, besides."""
+class _Notes:
+    """What was done with codes and labels, for one sentence each."""
 
+    missing: Counter[str] = field(default_factory=Counter)  # how often each text was
+    holes: list[Name] = field(default_factory=list)  # columns with missing cells
     ordinal: list[Name] = field(default_factory=list)
     unused: list[tuple[Name, str]] = field(default_factory=list)
     alike: list[tuple[Name, str]] = field(default_factory=list)
 
-    def sentences(self, decimal: str = ".", thousands: str | None = None) -> list[str]:
+    def sentences(self) -> list[str]:
         """What the reader of the table should know."""
         notes = []
         if self.ordinal:
@@ -88,7 +90,7 @@ class _Notes(CellNotes):
             "to tell them apart."
             for name, text in self.alike[:_MOST]
         ]
-        return notes + super().sentences(decimal, thousands)
+        return notes + note_missing(self.missing, self.holes)
 
 
 def read_labelled(

@@ -25,7 +25,7 @@ from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.values import CellNotes, whole_numbers
+from bjp_engine.io.values import note_missing, whole_numbers
 from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
 # Rows coded at once, and the cells of narrow columns that are.
@@ -78,14 +78,14 @@ def read_parquet(
                 send((one.name, column))
             return found
 
-        cells = CellNotes()
+        every, holes = Counter[str](), list[Name]()
         with ThreadPoolExecutor(threads_for(len(groups))) as pool:
             for done, group in enumerate(pool.map(work, groups), start=1):
                 guard.progress.tick(rows * done // len(groups), rows)
                 for name, missing in group.items():
-                    cells.missing.update(missing)
-                    cells.holes += [name] * bool(missing)
-    notes.extend(cells.sentences())
+                    every.update(missing)
+                    holes += [name] * bool(missing)
+    notes += note_missing(every, holes)
     return names, rows
 
 
