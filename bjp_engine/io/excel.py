@@ -53,7 +53,7 @@ def read_workbook(
     """The title of one sheet, and its cells."""
     title, rows = _read_sheet(content, options, guard, notes)
     width = max((len(cells) for _, cells in rows), default=0)
-    guard.check_cells(len(rows), width)
+    guard.check("cells", len(rows) * width)
     even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
     grid = build_grid(even, guard, Shape(header=options.header, where="Row"), notes)
     blank = rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0
@@ -100,7 +100,7 @@ def _look_through(content: Content, guard: Guard) -> tuple[Content, bool]:
         parts = archive.infolist()
         if not are_workbook(part.filename for part in parts):
             raise _unreadable(content, "no sheets inside")
-        guard.check_unpacked(sum(part.file_size for part in parts))
+        guard.check("file_mb", sum(part.file_size for part in parts) / MEGABYTE)
         if len({part.filename for part in parts}) < len(parts):
             raise _unreadable(content, "a part occurs twice")
         formulas = strict = False
@@ -318,8 +318,8 @@ def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCel
         if number > MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise DataError(f"Row {number} is beyond the size of an Excel sheet; save it as CSV.")
         seen += len(row)
-        guard.check_cells(seen, 1)
-        guard.check_distinct(len(texts))
+        guard.check("cells", seen)
+        guard.check("distinct", len(texts))
         if row.count(None) == len(row):
             continue
         cells = [cell_text(value) for value in row]

@@ -198,7 +198,10 @@ def read_graph(
     >>> list(read_graph(b"source,target\na,b\nc,", "csv"))
     ['a', 'b', 'c']
     """
-    content = read_source(source, limit=_LIMIT, error=GraphError)
+    try:
+        content = read_source(source, limit=_LIMIT, remedy="; leave nodes out")
+    except DataError as reason:
+        raise GraphError(str(reason)) from None
     found = _PARSERS[_format_of(content.name, format, READ)](content)
     undirected = nx.Graph(found) if found.is_directed() else found
     graph = plain_graph(undirected)

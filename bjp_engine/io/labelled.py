@@ -102,11 +102,11 @@ def read_labelled(
     with _readable(content, options):
         file = _File(content.data, options, guard)
         kept = _variables(file, options)
-        guard.check_columns(len(kept))
-        guard.check_cells(file.declared, len(kept))
+        guard.check("columns", len(kept))
+        guard.check("cells", file.declared * len(kept))
         # Some files don't say how many rows they have.
         rows = file.declared or len(file.read(kept[:1])[kept[0].name])
-        guard.check_cells(rows, len(kept))
+        guard.check("cells", rows * len(kept))
         size, distinct = max(1, _CELLS // max(1, rows)), 0
         for start in range(0, len(kept) if rows else 0, size):
             part = kept[start : start + size]
@@ -114,7 +114,7 @@ def read_labelled(
             for one in part:
                 coded = _coded(one, cells.pop(one.name), rows)
                 distinct += len(coded.values)
-                guard.check_distinct(distinct)
+                guard.check("distinct", distinct)
                 columns[one.name] = _column(one, coded, tokens, notes_of_cells)
             guard.progress.tick(len(columns), len(kept))
     notes.extend([*file.notes, *notes_of_cells.sentences()])

@@ -56,9 +56,9 @@ def read_parquet(
             raise ValueError("fewer than no rows")
         if not rows:
             raise NoRowsError(f"{guard.title} has no rows; add the data.")
-        guard.check_columns(len(names))
+        guard.check("columns", len(names))
         if isinstance(source, bytes):
-            guard.check_cells(rows, len(names))
+            guard.check("cells", rows * len(names))
         if rows * len(names) > MOST_CELLS:
             raise DataError(
                 f"{guard.title} has {rows:,} rows of {len(names):,} columns, too many cells to be "

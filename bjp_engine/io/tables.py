@@ -10,19 +10,17 @@ pandas, pyarrow and openpyxl take their time.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
 from bjp_engine.io import child
-from bjp_engine.io.archives import PACKED, refuse_other, unpack
+from bjp_engine.io.archives import PACKED, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
-from bjp_engine.io.sources import Content, Source, find_reader, first_bytes, read_source
+from bjp_engine.io.sources import PARQUET, Content, Source, find_reader, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, choice
@@ -61,7 +59,7 @@ _APART = ("parquet", "excel", *_LABELLED)
 # What UCI and Libra call tables without names.
 _BARE = ".data"
 _PACKED = (".gz", ".gzip", ".zip")
-_PARQUET, _HEAD = b"PAR1", 1 << 16
+_HEAD = 1 << 16
 _log = logging.getLogger(__name__)
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
@@ -161,7 +159,7 @@ def read_columns(
     check_progress(progress)
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
-    content = _parquet_file(source, chosen) or read_source(source, limit=limits.file_mb * MEGABYTE)
+    content = read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
     columns: dict[Name, Column] = {}
 
@@ -171,30 +169,20 @@ def read_columns(
         elif progress.report is not None:
             progress.report(*message)
 
-    if _is_apart(content, chosen):
+    if content.data.startswith(PACKED) or (chosen.format or format_of(content)) in _APART:
         found = child.run(_read_apart, content, chosen, guard, guard=guard, receive=receive)
     else:
         found = _read(receive, content, chosen, guard)
     names, rows, used, notes = found
+    for note in notes:
+        _log.info("%s: %s", content.title, note)
     table = Table(rows, {name: columns[name] for name in names}, notes=tuple(notes))
-    return table, _report(table, used, content.title)
-
-
-def _parquet_file(source: Source, options: ReadOptions) -> Content | None:
-    """A Parquet file on disk, which is read in batches, by its beginning; None of any other."""
-    if not isinstance(source, (str, os.PathLike)):
-        return None
-    head = first_bytes(Path(os.fsdecode(source)), len(_PARQUET))
-    is_parquet = head and head.data == _PARQUET and (options.format or format_of(head)) == "parquet"
-    return head if is_parquet else None
-
-
-def _is_apart(content: Content, options: ReadOptions) -> bool:
-    """Whether another interpreter reads the file."""
-    if content.data.startswith(PACKED):
-        return True
-    refuse_other(content)
-    return (options.format or format_of(content)) in _APART
+    text = used.format in ("csv", "tsv", "arff")
+    delimiter, encoding = (used.delimiter, used.encoding) if text else (None, None)
+    report = TableReport(
+        used.format, delimiter, encoding, rows, len(names), notes=table.notes, chosen=used
+    )
+    return table, report
 
 
 def _read_apart(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
@@ -213,47 +201,25 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
     if used.format == "parquet":
         from bjp_engine.io.parquet import read_parquet
 
-        whole = content.path if content.data == _PARQUET else None
+        whole = content.path if content.data == PARQUET else None
         names, rows = read_parquet(whole or content.data, used, guard, notes, send)
         return names, rows, used, notes
-    table, used = _read_content(content, used, guard, notes)
+    if used.format in _LABELLED:
+        from bjp_engine.io.labelled import read_labelled
+
+        table, used = read_labelled(content, used, guard, notes)
+    elif used.format == "excel":
+        from bjp_engine.io.excel import read_workbook
+
+        sheet, grid = read_workbook(content, used, guard, notes)
+        table, used = _decide(content, grid, replace(used, sheet=sheet), guard, notes)
+    else:
+        table, used = _read_text(content, used, guard, notes)
     if not table.rows:
         raise NoRowsError(f"{content.title} has no rows; add the data.")
     for name, column in table.columns.items():
         send((name, column))
     return table.names, table.rows, used, notes
-
-
-def _report(table: Table, used: ReadOptions, title: str) -> TableReport:
-    assert used.format is not None
-    for note in table.notes:
-        _log.info("%s: %s", title, note)
-    text = used.format in ("csv", "tsv", "arff")
-    return TableReport(
-        used.format,
-        used.delimiter if text else None,
-        used.encoding if text else None,
-        table.rows,
-        len(table.columns),
-        notes=table.notes,
-        chosen=used,
-    )
-
-
-def _read_content(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[Table, ReadOptions]:
-    """The columns of a file held in memory, and the options that read them."""
-    if options.format in _LABELLED:
-        from bjp_engine.io.labelled import read_labelled
-
-        return read_labelled(content, options, guard, notes)
-    if options.format == "excel":
-        from bjp_engine.io.excel import read_workbook
-
-        sheet, grid = read_workbook(content, options, guard, notes)
-        return _decide(content, grid, replace(options, sheet=sheet), guard, notes)
-    return _read_text(content, options, guard, notes)
 
 
 def _read_text(
@@ -311,16 +277,14 @@ def format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} could run code when it is opened; save the table as CSV or Parquet."
         )
-    if suffix == ".xls":
-        raise DataError(f"{content.title} is named like an old workbook; save it as .xlsx or CSV.")
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
             "use .csv, .tsv, .txt, .data, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or .arff, "
             "plain or packed as .gz or .zip, or give its format (format=)."
         )
-    if content.data.startswith(_PARQUET):
+    if content.data.startswith(PARQUET):
         return "parquet"
-    if content.data.startswith(b"PK\x03\x04"):
+    if content.data.startswith(PACKED):
         return "excel"
     return find_reader(content.data)[0] or "csv"

@@ -117,7 +117,7 @@ class Vocabulary(dict[str, int]):
 
 class _Columns:
     def __init__(self, width: int, guard: Guard) -> None:
-        guard.check_columns(width)
+        guard.check("columns", width)
         self._guard = guard
         self._texts = [Vocabulary() for _ in range(width)]
         self._codes: list[list[SignedCodes]] = [[] for _ in range(width)]
@@ -128,11 +128,11 @@ class _Columns:
     ) -> None:
         """Add some rows: the cells of each column, or its distinct ones and their indices."""
         self.rows += rows
-        self._guard.check_cells(self.rows, len(self._texts))
+        self._guard.check("cells", self.rows * len(self._texts))
         found = iter(indices) if indices is not None else None
         for known, codes, cells in zip(self._texts, self._codes, texts, strict=True):
             codes.append(known.code(cells, None if found is None else next(found)))
-        self._guard.check_distinct(sum(map(len, self._texts)))
+        self._guard.check("distinct", sum(map(len, self._texts)))
 
     def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str, named_in: int) -> Grid:
         """The whole table."""
