@@ -302,10 +302,11 @@ def _cut_records(data: bytes, dialect: Dialect) -> Iterator[NumberedCells]:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as reason:
-        raise _unmatched(line, str(reason)) from None
+        raise unmatched(line, str(reason)) from None
 
 
-def _unmatched(line: int, reason: str) -> DataError:
+def unmatched(line: int, reason: str) -> DataError:
+    """The sentence for what the csv module refuses."""
     problem = "has text after a closing quotation mark"
     if "end of data" in reason:
         problem = "opens a quotation mark that is never closed"
