@@ -247,7 +247,7 @@ def _add_probabilities(
     """Give each edge its probability and, where that is calibrated, the verdict."""
     instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
     graph.graph[_KIND] = str(confidence.kind)
-    verdicts: dict[tuple[Name, Name], str] = {}
+    verdicts: dict[Any, str] = {}
     if confidence.judged is not None:
         table = confidence.verdicts(*thresholds)
         verdicts = table.set_index(["x", "y"])["verdict"].to_dict()
