@@ -22,7 +22,7 @@ from bjp_engine.io.archives import are_workbook, check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.sources import Content
-from bjp_engine.io.text import Grid, NumberedCells, Shape, build_grid
+from bjp_engine.io.text import Grid, NumberedCells, build_grid
 from bjp_engine.validate import Name, VariableIndex
 
 # What a sheet can have; a file may claim more.
@@ -77,7 +77,7 @@ def read_workbook(
     width = max((len(cells) for _, cells in rows), default=0)
     guard.check("cells", len(rows) * width)
     even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
-    grid = build_grid(even, guard, Shape(header=options.header, where="Row"), notes)
+    grid = build_grid(even, guard, notes, header=options.header, where="Row")
     blank = rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0
     return str(page.title), replace(grid, blank_lines=blank)
 

@@ -228,7 +228,7 @@ def _read_text(
     """A table of delimited text, or Weka's attributes."""
     from bjp_engine.io.arff import BEGINNING, read_arff
     from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.text import Shape, check_lines, read_text
+    from bjp_engine.io.text import check_lines, read_text
 
     if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
         options = replace(options, format="arff")
@@ -245,7 +245,7 @@ def _read_text(
         )
     dialect = find_dialect(data, options, notes)
     used = replace(options, delimiter=dialect.delimiter)
-    grid = read_text(data, dialect, Shape(options.header, comments="#%"), guard, notes)
+    grid = read_text(data, dialect, guard, notes, header=options.header)
     table, used = _decide(content, grid, used, guard, notes)
     return table, replace(used, skip_lines=used.skip_lines or dialect.above)
 

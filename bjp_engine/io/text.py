@@ -11,6 +11,7 @@ import csv
 import io
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, plural
 from bjp_engine.io.limits import MEGABYTE, Guard
 
 NumberedCells = tuple[int, list[str]]
@@ -50,15 +51,6 @@ class Dialect:
         """Whether pyarrow reads such a table."""
         marks = self.delimiter + (self.quote or "")
         return self.escape is None and self.delimiter != WHITESPACE and marks.isascii()
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What is known of a table before its rows."""
-
-    header: bool = True
-    where: str = "Line"  # or "Row": what the numbers of records count
-    comments: str = ""  # a record of another width is a comment if it begins with one of these
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,16 +136,18 @@ class _Columns:
         return Grid(header, tuple(columns), lines, where=where, named_in=named_in)
 
 
-def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: list[str]) -> Grid:
+def read_text(
+    data: bytes, dialect: Dialect, guard: Guard, notes: list[str], *, header: bool
+) -> Grid:
     """The cells of a table of UTF-8 text."""
     guard.lines = data.count(b"\n") + 1
-    grid = _read_plain(data, dialect, shape, guard) if dialect.is_plain else None
+    grid = _read_plain(data, dialect, guard, header=header) if dialect.is_plain else None
     if grid is None:
-        grid = build_grid(_cut_records(data, dialect), guard, shape, notes)
+        grid = build_grid(_cut_records(data, dialect), guard, notes, header=header)
     return grid
 
 
-def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Grid | None:
+def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) -> Grid | None:
     """A regular table, read by pyarrow; None where the csv module has to look at it."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -165,26 +159,26 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
         return None
     first: list[NumberedCells] = []
     with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect), 1 + shape.header))
-    if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
+        first = list(islice(_cut_records(data, dialect), 1 + header))
+    if len(first) <= header or len(first[0][1]) != len(first[-1][1]):
         return None
-    header = tuple(first[0][1]) if shape.header else None
+    names = tuple(first[0][1]) if header else None
     above, width = first[-1][0] - 1, len(first[-1][1])
     begin = _after_lines(data, above)
-    columns, names = _Columns(width, guard), [f"f{i}" for i in range(width)]
+    columns, places = _Columns(width, guard), [str(i) for i in range(width)]
     kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
         batches = arrow.open_csv(
             pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
-            arrow.ReadOptions(column_names=names, block_size=BLOCK),
+            arrow.ReadOptions(column_names=places, block_size=BLOCK),
             arrow.ParseOptions(
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote or False,
                 newlines_in_values=quoted,
             ),
             arrow.ConvertOptions(
-                column_types=dict.fromkeys(names, kind),
+                column_types=dict.fromkeys(places, kind),
                 strings_can_be_null=False,
                 check_utf8=False,
             ),
@@ -200,11 +194,11 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
         return None
     if guard.lines - data.count(b"\n", 0, begin) - data.count(b"\n", end) == columns.rows:
         lines = range(above + 1, above + 1 + columns.rows)
-        return columns.grid(header, lines, "Line", first[0][0])
+        return columns.grid(names, lines, "Line", first[0][0])
     # Blank lines, which pyarrow leaves out, or line ends within cells.
     if not quoted or any(data.find(ends, begin, end) >= 0 for ends in (b"\n\n", b"\n\r\n")):
         return None
-    return columns.grid(header, range(1, columns.rows + 1), "Row", first[0][0])
+    return columns.grid(names, range(1, columns.rows + 1), "Row", first[0][0])
 
 
 def _after_lines(data: bytes, lines: int) -> int:
@@ -322,10 +316,15 @@ def unmatched(line: int, reason: str) -> DataError:
 
 
 def build_grid(
-    records: Iterable[NumberedCells], guard: Guard, shape: Shape, notes: list[str]
+    records: Iterable[NumberedCells],
+    guard: Guard,
+    notes: list[str],
+    *,
+    header: bool,
+    where: str = "Line",
 ) -> Grid:
     """Gather records into columns: all as wide as the first, and the first as the header."""
-    fitted = _Fitted(records, shape)
+    fitted = _Fitted(records, where, header=header)
     rows, lines = iter(fitted), array("q")
     columns: _Columns | None = None
     while batch := list(islice(rows, _BATCH)):
@@ -333,41 +332,35 @@ def build_grid(
         lines.extend(line for line, _ in batch)
         guard.tick(lines[-1])
         columns.add(zip(*(cells for _, cells in batch), strict=True), None, len(batch))
-    notes.extend(fitted.sentences())
-    header, numbers = fitted.header, np.frombuffer(lines, dtype=np.int64)
-    grid = Grid(header, (), numbers)
+    for what, places in fitted.left_out.items():
+        known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
+        notes.append(f"{what} were left out: {len(places):,} ({where.lower()} {known}).")
+    numbers = np.frombuffer(lines, dtype=np.int64)
+    grid = Grid(fitted.header, (), numbers, where=where)
     if columns is not None:
-        grid = columns.grid(header, numbers, "Line", fitted.named_in)
-    return replace(grid, blank_lines=fitted.blank, where=shape.where)
+        grid = columns.grid(fitted.header, numbers, where, fitted.named_in)
+    return replace(grid, blank_lines=fitted.blank)
 
 
 class _Fitted:
     """Records without blank ones and comments, each as wide as the first row and the header."""
 
-    def __init__(self, records: Iterable[NumberedCells], shape: Shape) -> None:
+    def __init__(self, records: Iterable[NumberedCells], where: str, *, header: bool) -> None:
         self.header: tuple[str, ...] | None = None
-        self.width = 0
-        self.blank = 0
-        self.named_in = 0
-        self._shape = shape
-        self._below: list[int] = []
-        self._last_blank = 0
-        self._comments: list[int] = []
-        self._trimmed: list[int] = []
+        self.width = self.named_in = self.blank = self._last_blank = 0
+        self.left_out = defaultdict[str, list[int]](list)  # lines by what they are
+        self._where = where
         rows = self._without_blanks(records)
-        first = next(rows, None)
-        if shape.header and first is not None:
+        if header and (first := next(rows, None)):
             self.named_in, self.header = first[0], tuple(first[1])
-            first = next(rows, None)
-            while first is not None and len(first[1]) != len(self.header):
-                if not first[1][0] or first[1][0][0] not in shape.comments:
-                    break
-                self._comments.append(first[0])
-                first = next(rows, None)
-        ahead = [] if first is None else [first, *islice(rows, _BATCH)]
-        self._first = first or (0, [])
+            self.width = len(self.header)
+        ahead = list(islice(rows, 1))
+        self._first = ahead[0] if ahead else (0, [])
+        self.width = self.width or len(self._first[1])
+        ahead += islice(rows, _BATCH)
         self._rows = chain(ahead, rows)
-        self.width = self._measure(ahead)
+        if self.header is not None and ahead:
+            self._measure(self.header, ahead)
 
     def __iter__(self) -> Iterator[NumberedCells]:
         below: list[NumberedCells] = []
@@ -376,40 +369,32 @@ class _Fitted:
                 raise self._misfit(*below[0])
             if len(cells) == self.width:
                 yield line, cells
-            elif cells[0] and cells[0][0] in self._shape.comments:
-                self._comments.append(line)
             elif len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
-                self._trimmed.append(line)
+                self.left_out["Empty cells behind the last column (trailing delimiters)"] += [line]
                 yield line, cells[: self.width]
             elif below or self._is_below(line, cells):
                 below.append((line, cells))
             else:
                 raise self._misfit(line, cells)
-        self._below = [line for line, _ in below]
-
-    def sentences(self) -> Iterator[str]:
-        """What was left out, once all rows are known."""
-        where = self._shape.where.lower()
-        for what, lines in (
-            ("Comments between rows", self._comments),
-            ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
-            (f"Narrower {where}s below the table", self._below),
-        ):
-            if lines:
-                known = ", ".join(map(str, lines[:5])) + (", …" if len(lines) > 5 else "")
-                yield f"{what} were left out: {len(lines):,} ({where} {known})."
+        if below:
+            self.left_out[f"Narrower {self._where.lower()}s below the table"] += [
+                line for line, _ in below
+            ]
 
     def _without_blanks(self, records: Iterable[NumberedCells]) -> Iterator[NumberedCells]:
-        """Records that hold anything; the others are counted where a row follows."""
+        """Records that hold anything but a comment; blank ones count where a row follows."""
         # A lone empty cell is a missing value (or name) in a table with one column.
         lone_is_blank, blank = False, 0
+        marks = ("#", "%") if self._where == "Line" else ()
         for line, cells in records:
             if not cells or (lone_is_blank and len(cells) == 1 and not cells[0].strip()):
                 blank, self._last_blank = blank + 1, line
-                continue
-            lone_is_blank = len(cells) > 1
-            self.blank, blank = self.blank + blank, 0
-            yield line, cells
+            elif self.width and len(cells) != self.width and cells[0].startswith(marks):
+                self.left_out["Comments between rows"].append(line)
+            else:
+                lone_is_blank = len(cells) > 1
+                self.blank, blank = self.blank + blank, 0
+                yield line, cells
 
     def _is_below(self, line: int, cells: list[str]) -> bool:
         """Whether a record may be a remark below a table: text after a blank line, or a sentence.
@@ -421,32 +406,25 @@ class _Fitted:
             return False
         return self._last_blank == line - 1 or (self.width > 2 and " " in text)
 
-    def _measure(self, ahead: list[NumberedCells]) -> int:
+    def _measure(self, header: tuple[str, ...], ahead: list[NumberedCells]) -> None:
         """How wide the rows are, by the header and the first of them."""
         wide = len(self._first[1])
-        if self.header is None or not ahead:
-            return wide
         # Names of nothing at the right edge.
-        while len(self.header) > wide and not self.header[-1].strip():
-            self.header = self.header[:-1]
+        while len(header) > wide and not header[-1].strip():
+            header = header[:-1]
         # One more cell: row names in front, or a delimiter at the end of each row.
-        more = len(self.header) + 1
-        if wide == more and any(row[-1].strip() for _, row in ahead if len(row) == more):
-            return more
-        return len(self.header)
+        more = len(header) + 1
+        named = wide == more and any(row[-1].strip() for _, row in ahead if len(row) == more)
+        self.header, self.width = header, more if named else len(header)
 
     def _misfit(self, line: int, cells: list[str]) -> DataError:
-        where = self._shape.where
         found, expected, other = len(cells), self.width, "the header"
         if self.header is None:
-            other = f"{where.lower()} {self._first[0]}"
+            other = f"{self._where.lower()} {self._first[0]}"
         elif self.width != len(self.header):
             line, found, expected = self._first[0], len(self._first[1]), len(self.header)
-        remedy = "quote a cell that holds the delimiter, or complete the line"
-        if self.header is not None and expected == 1 and line > 1:
-            remedy = (
-                f"leave out a title above the names (skip_lines={line - 1}), or quote a cell that "
-                "holds the delimiter"
-            )
-        many = f"{found} cell{'s' if found != 1 else ''}"
-        return DataError(f"{where} {line} has {many} where {other} has {expected}; {remedy}.")
+        return DataError(
+            f"{self._where} {line} has {plural(found, 'cell')} where {other} has {expected}; quote "
+            "a cell that holds the delimiter, complete the line, or leave out a title above the "
+            "names (skip_lines=)."
+        )
