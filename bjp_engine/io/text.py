@@ -12,15 +12,14 @@ import io
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
 from bjp_engine.errors import DataError, plural
@@ -93,47 +92,36 @@ class Grid:
         return f"{self.where} {self.lines[int(np.argmax(column.codes == code))]}"
 
 
-class Vocabulary(dict[str, int]):
-    """A number for each distinct text."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = number = len(self)
-        return number
-
-    def code(self, cells: Sequence[str], indices: NDArray[np.int32] | None = None) -> SignedCodes:
-        """The numbers of some cells; or of those that indices name, among distinct ones."""
-        numbers = np.fromiter(map(self.__getitem__, cells), np.int32, len(cells))
-        small = numbers.astype(signed_dtype(len(self)))
-        return small if indices is None else small.take(indices)
-
-
 class _Columns:
+    """The rows of a table on their way: of each column the distinct texts, batch by batch."""
+
     def __init__(self, width: int, guard: Guard) -> None:
         guard.check("columns", width)
         self._guard = guard
-        self._texts = [Vocabulary() for _ in range(width)]
-        self._codes: list[list[SignedCodes]] = [[] for _ in range(width)]
+        self._parts: list[list[Any]] = [[] for _ in range(width)]
         self.rows = 0
 
-    def add(
-        self, texts: Iterable[Sequence[str]], indices: Iterable[NDArray[np.int32]] | None, rows: int
-    ) -> None:
-        """Add some rows: the cells of each column, or its distinct ones and their indices."""
+    def add(self, columns: Iterable[Any], rows: int) -> None:
+        """Add some rows, each column as a dictionary of Arrow."""
         self.rows += rows
-        self._guard.check("cells", self.rows * len(self._texts))
-        found = iter(indices) if indices is not None else None
-        for known, codes, cells in zip(self._texts, self._codes, texts, strict=True):
-            codes.append(known.code(cells, None if found is None else next(found)))
-        self._guard.check("distinct", sum(map(len, self._texts)))
+        self._guard.check("cells", self.rows * len(self._parts))
+        for parts, column in zip(self._parts, columns, strict=True):
+            parts.append(column)
 
-    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str, named_in: int) -> Grid:
-        """The whole table."""
-        columns = []
-        for known, codes in zip(self._texts, self._codes, strict=True):
-            whole = codes[0] if len(codes) == 1 else np.concatenate(codes)
-            codes.clear()
-            columns.append(Texts(list(known), whole))
-        return Grid(header, tuple(columns), lines, where=where, named_in=named_in)
+    def texts(self) -> Iterator[Texts]:
+        """The whole columns."""
+        import pyarrow as pa
+
+        distinct = 0
+        for parts in self._parts:
+            whole = pa.chunked_array(parts).unify_dictionaries()
+            parts.clear()
+            values = whole.chunk(0).dictionary.to_pylist()
+            distinct += len(values)
+            self._guard.check("distinct", distinct)
+            kind = signed_dtype(len(values))
+            codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
+            yield Texts(values, np.concatenate(codes))
 
 
 def read_text(
@@ -184,21 +172,18 @@ def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) ->
             ),
         )
         for batch in batches:
-            columns.add(
-                (column.dictionary.to_pylist() for column in batch.columns),
-                (column.indices.to_numpy() for column in batch.columns),
-                batch.num_rows,
-            )
+            columns.add(batch.columns, batch.num_rows)
             guard.tick(columns.rows)
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
     if guard.lines - data.count(b"\n", 0, begin) - data.count(b"\n", end) == columns.rows:
-        lines = range(above + 1, above + 1 + columns.rows)
-        return columns.grid(names, lines, "Line", first[0][0])
+        lines, where = range(above + 1, above + 1 + columns.rows), "Line"
     # Blank lines, which pyarrow leaves out, or line ends within cells.
-    if not quoted or any(data.find(ends, begin, end) >= 0 for ends in (b"\n\n", b"\n\r\n")):
+    elif quoted and all(data.find(ends, begin, end) < 0 for ends in (b"\n\n", b"\n\r\n")):
+        lines, where = range(1, columns.rows + 1), "Row"
+    else:
         return None
-    return columns.grid(names, range(1, columns.rows + 1), "Row", first[0][0])
+    return Grid(names, tuple(columns.texts()), lines, where=where, named_in=first[0][0])
 
 
 def _after_lines(data: bytes, lines: int) -> int:
@@ -324,6 +309,8 @@ def build_grid(
     where: str = "Line",
 ) -> Grid:
     """Gather records into columns: all as wide as the first, and the first as the header."""
+    import pyarrow as pa
+
     fitted = _Fitted(records, where, header=header)
     rows, lines = iter(fitted), array("q")
     columns: _Columns | None = None
@@ -331,15 +318,21 @@ def build_grid(
         columns = columns or _Columns(fitted.width, guard)
         lines.extend(line for line, _ in batch)
         guard.tick(lines[-1])
-        columns.add(zip(*(cells for _, cells in batch), strict=True), None, len(batch))
+        cells = zip(*(cells for _, cells in batch), strict=True)
+        columns.add(
+            (pa.array(texts, pa.string()).dictionary_encode() for texts in cells), len(batch)
+        )
     for what, places in fitted.left_out.items():
         known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
         notes.append(f"{what} were left out: {len(places):,} ({where.lower()} {known}).")
-    numbers = np.frombuffer(lines, dtype=np.int64)
-    grid = Grid(fitted.header, (), numbers, where=where)
-    if columns is not None:
-        grid = columns.grid(fitted.header, numbers, where, fitted.named_in)
-    return replace(grid, blank_lines=fitted.blank)
+    return Grid(
+        fitted.header,
+        tuple(columns.texts()) if columns else (),
+        np.frombuffer(lines, dtype=np.int64),
+        blank_lines=fitted.blank,
+        where=where,
+        named_in=fitted.named_in,
+    )
 
 
 class _Fitted:
