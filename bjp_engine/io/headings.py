@@ -38,7 +38,6 @@ _COLUMNS, _MANY_COLUMNS = 3, 5
 _QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
-_NUMBERED = re.compile(r"[^\W\d_][^\W_]{0,11}[ _.-]?\d[\w.\-\[\]]*")
 _NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
 # What SurveyMonkey writes below a question that has one column.
 _ANSWER = frozenset(("response", "open-ended response", "antwort", "beantwortung mit offenem ende"))
@@ -199,7 +198,7 @@ def _has_ids(cells: Sequence[str]) -> bool:
 
 
 def _is_heading(grid: Grid, header: Sequence[str], row: int) -> bool:
-    """Whether a line can hardly be a row: it holds questions, codes, or SurveyMonkey's options."""
+    """Whether a line can hardly be a row: texts over numbers, questions, SurveyMonkey's options."""
     cells, left = _line(grid, row), grid.rows - row - 1
     if left < _FEW_ROWS:
         return False
@@ -207,30 +206,20 @@ def _is_heading(grid: Grid, header: Sequence[str], row: int) -> bool:
         return True
     if not _stands_out(grid, row):
         return False
-    others = [_others(texts, row) for texts in grid.columns]
-    numeric = [_are_numbers(values) for values in others]
-    if not _are_names(header):
-        return _are_codes(header, cells, others) and sum(numeric) * 2 >= len(cells) >= _COLUMNS
-    # Texts of several words, and below them numbers or states.
+    # Texts over numbers; or of several words, longer than all below, over numbers and few states.
     numbers = evident = asked = 0
-    for cell, values, number in zip(cells, others, numeric, strict=True):
+    for texts, cell in zip(grid.columns, cells, strict=True):
+        values = _others(texts, row)
+        number = _are_numbers(values)
         longer = len(cell.split()) > 1 and len(cell) > max(map(len, values), default=0)
-        numbers += longer and number
+        numbers += number
         evident += longer and (number or len(values) * 3 <= left)
         asked += "?" in cell or len(cell.split()) >= _QUESTION
+    if len(cells) < _COLUMNS or numbers * 2 >= len(cells):
+        return len(cells) >= _COLUMNS
     # An answer may be a few words longer than all others.
-    if not numbers and (asked * 2 <= len(cells) or len(cells) < _MANY_COLUMNS):
-        return False
-    return evident * 2 >= len(cells) >= _COLUMNS
-
-
-def _are_codes(header: Sequence[str], cells: Sequence[str], others: Sequence[list[str]]) -> bool:
-    """Whether codes such as Q1_1, which no row holds, stand below the texts of questions."""
-    asked = sum(len(name.split()) > 2 for name in header)
-    numbered = sum(_NUMBERED.fullmatch(cell) is not None for cell in cells)
-    if min(asked, numbered) * 2 < len(cells) or not all(map(_CODE.fullmatch, cells)):
-        return False
-    return not any(_NUMBERED.fullmatch(value) for values in others for value in values)
+    questions = asked * 2 > len(cells) >= _MANY_COLUMNS
+    return evident * 2 >= len(cells) and (numbers > 0 or questions)
 
 
 def _are_names(cells: Sequence[str]) -> bool:
