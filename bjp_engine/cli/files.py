@@ -168,7 +168,7 @@ def write_pairs(
 ) -> None:
     """Write the table of all pairs, if it was asked for."""
     from bjp_engine.io.graphs import encode_csv
-    from bjp_engine.io.pairs import pair_csv
+    from bjp_engine.io.results import pair_csv
 
     if path is None or confidence is None:
         return
