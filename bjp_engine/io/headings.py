@@ -18,14 +18,15 @@ from statistics import median
 
 import numpy as np
 
+from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.io.dialect import MOST_ABOVE, note_titles
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.text import Grid, Texts
+from bjp_engine.io.text import Grid
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_engine.validate import Name, VariableIndex
 
-NamedTexts = tuple[Name, Texts]
+NamedTexts = tuple[Name, Column]
 # No export has more lines of names and texts.
 _MOST = 3
 # So seldom a row would have a text of its own in each column.
@@ -75,13 +76,8 @@ def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[G
 
 def _below(grid: Grid, rows: int, header: Sequence[str]) -> Grid:
     """The grid without its first rows, under another header."""
-    columns = []
-    for texts in grid.columns:
-        codes, first = np.unique(texts.codes[rows:], return_index=True)
-        codes = codes[np.argsort(first)]  # the distinct cells by first appearance again
-        places = np.zeros(len(texts.values), dtype=texts.codes.dtype)
-        places[codes] = np.arange(len(codes))
-        columns.append(Texts([texts.values[k] for k in codes], places[texts.codes[rows:]]))
+    left = [replace(texts, codes=texts.codes[rows:]) for texts in grid.columns]
+    columns = [texts.without(texts.counts == 0) for texts in left]
     named_in = int(grid.lines[min(rows, grid.rows) - 1])
     return replace(
         grid,
@@ -135,7 +131,7 @@ def _line(grid: Grid, row: int) -> list[str]:
     return [texts.values[texts.codes[row]].strip() for texts in grid.columns]
 
 
-def _others(texts: Texts, row: int) -> list[str]:
+def _others(texts: Column, row: int) -> list[str]:
     """The distinct cells of the rows below one; those above occur once, if at all."""
     above = set(texts.codes[: row + 1].tolist())
     return [value.strip() for k, value in enumerate(texts.values) if k not in above]
@@ -157,7 +153,7 @@ def _stands_out(grid: Grid, row: int, groups: Sequence[str] = ()) -> bool:
     )
 
 
-def _is_once(texts: Texts, row: int) -> bool:
+def _is_once(texts: Column, row: int) -> bool:
     """Whether no other row of a column holds the same."""
     return bool(texts.counts[texts.codes[row]] == 1)
 
@@ -273,13 +269,13 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
     """The columns of a grid that are variables, with their names."""
     if grid.header is None:
         columns: list[NamedTexts] = list(enumerate(grid.columns))
-        while len(columns) > 1 and columns[-1][1].is_blank:
+        while len(columns) > 1 and _is_blank(columns[-1][1]):
             columns.pop()
         if gone := len(grid.columns) - len(columns):
             notes.append(f"Columns without a value at the right edge were left out: {gone}.")
     else:
         found = _named(grid, notes)
-        columns = [(name, texts) for name, texts in found if name or not texts.is_blank]
+        columns = [(name, texts) for name, texts in found if name or not _is_blank(texts)]
         if gone := len(found) - len(columns):
             notes.append(
                 "Columns with neither a name nor a value (trailing delimiters) were left out: "
@@ -293,12 +289,17 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
     return [columns[i] for i in choose([name for name, _ in columns], options)]
 
 
+def _is_blank(texts: Column) -> bool:
+    """Whether no cell holds anything but spaces."""
+    return not any(value.strip() for value in texts.values)
+
+
 def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:
     """Columns under their names; row names in front and delimiters behind get none."""
     header = [name.strip() for name in grid.header or ()]
     if len(grid.columns) == len(header):
         return list(zip(header, grid.columns, strict=True))
-    if grid.columns[-1].is_blank:
+    if _is_blank(grid.columns[-1]):
         return list(zip([*header, ""], grid.columns, strict=True))
     if len(grid.columns[0].values) == grid.rows:
         notes.append("The first column has no name and names the rows; it was left out.")
@@ -310,7 +311,7 @@ def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:
     )
 
 
-def _use_as_index(name: Name, texts: Texts, columns: int) -> str:
+def _use_as_index(name: Name, texts: Column, columns: int) -> str:
     """What a first column without a name does that differs in each row; else nothing."""
     # pandas writes a name of its own where a table with an unnamed index is saved again.
     rows = len(texts.codes)

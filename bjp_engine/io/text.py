@@ -15,13 +15,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
+from bjp_engine.arrays import Ints, signed_dtype
+from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, plural
 from bjp_engine.io.limits import MEGABYTE, Guard
 
@@ -53,30 +53,13 @@ class Dialect:
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
-    """One column of text: its distinct cells by first appearance, and which of them a row holds."""
-
-    values: list[str]
-    codes: SignedCodes
-    title: str = ""
-
-    @cached_property
-    def is_blank(self) -> bool:
-        """Whether no cell holds anything but spaces."""
-        return not any(value.strip() for value in self.values)
-
-    @cached_property
-    def counts(self) -> Ints:
-        """How often each distinct cell occurs."""
-        return np.bincount(self.codes, minlength=len(self.values)).astype(np.int64)
-
-
-@dataclass(frozen=True, eq=False)
 class Grid:
     """A whole table of text."""
 
     header: tuple[str, ...] | None
-    columns: tuple[Texts, ...]  # one more than names where the rows bear names of their own
+    columns: tuple[
+        Column, ...
+    ]  # of text; one more than names where the rows bear names of their own
     lines: Lines  # where each row stands in its file, from 1
     blank_lines: int = 0  # before a row
     where: str = "Line"
@@ -87,7 +70,7 @@ class Grid:
         """N."""
         return len(self.lines)
 
-    def place(self, column: Texts, code: int) -> str:
+    def place(self, column: Column, code: int) -> str:
         """Where a cell stands first."""
         return f"{self.where} {self.lines[int(np.argmax(column.codes == code))]}"
 
@@ -108,7 +91,7 @@ class _Columns:
         for parts, column in zip(self._parts, columns, strict=True):
             parts.append(column)
 
-    def texts(self) -> Iterator[Texts]:
+    def whole(self) -> Iterator[Column]:
         """The whole columns."""
         import pyarrow as pa
 
@@ -121,7 +104,7 @@ class _Columns:
             self._guard.check("distinct", distinct)
             kind = signed_dtype(len(values))
             codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
-            yield Texts(values, np.concatenate(codes))
+            yield Column(np.array(values, dtype=object), np.concatenate(codes))
 
 
 def read_text(
@@ -183,7 +166,7 @@ def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) ->
         lines, where = range(1, columns.rows + 1), "Row"
     else:
         return None
-    return Grid(names, tuple(columns.texts()), lines, where=where, named_in=first[0][0])
+    return Grid(names, tuple(columns.whole()), lines, where=where, named_in=first[0][0])
 
 
 def _after_lines(data: bytes, lines: int) -> int:
@@ -327,7 +310,7 @@ def build_grid(
         notes.append(f"{what} were left out: {len(places):,} ({where.lower()} {known}).")
     return Grid(
         fitted.header,
-        tuple(columns.texts()) if columns else (),
+        tuple(columns.whole()) if columns else (),
         np.frombuffer(lines, dtype=np.int64),
         blank_lines=fitted.blank,
         where=where,

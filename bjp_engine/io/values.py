@@ -22,7 +22,7 @@ from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.text import Grid, Texts
+from bjp_engine.io.text import Grid
 from bjp_engine.labels import count_places
 from bjp_engine.validate import Name
 
@@ -117,7 +117,7 @@ class _Cells(NamedTuple):
 
 
 def read_values(
-    columns: Sequence[tuple[Name, Texts]],
+    columns: Sequence[tuple[Name, Column]],
     grid: Grid,
     options: ReadOptions,
     guard: Guard,
@@ -138,7 +138,7 @@ def read_values(
                 counts[cell] += rows * (cell not in present)
         if "None" in present:
             named["'None' counts as a category, not as missing, in {}."].append(name)
-        if cells != texts.values:
+        if cells != texts.values.tolist():
             named["Spaces around cells were taken off in {}."].append(name)
         if column.numeric and one.way != USUAL:
             named[one.way.sentence].append(name)
@@ -184,7 +184,7 @@ def _read_all(
 
 
 def _missing_in(
-    columns: Sequence[tuple[Name, Texts]],
+    columns: Sequence[tuple[Name, Column]],
     stripped: Sequence[Sequence[str]],
     options: ReadOptions,
     named: dict[str, list[Name]],
@@ -236,7 +236,7 @@ def missing_texts(options: ReadOptions) -> frozenset[str]:
     return MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
 
 
-def _column(texts: Texts, cells: list[str], found: _Cells) -> Column:
+def _column(texts: Column, cells: list[str], found: _Cells) -> Column:
     """A column by its numbers, or by its texts."""
     numbers = _as_numbers(found.plain)
     keys: list[Any] = found.present if numbers is None else numbers.tolist()
@@ -356,7 +356,7 @@ def _written(cells: list[str], plain: list[str]) -> str:
     return f"{clip(cells[0], 20)} and {clip(other, 20)} are written in two ways; {remedy}"
 
 
-def _mixed_sentence(column: tuple[Name, Texts], cells: Sequence[str], grid: Grid) -> str | None:
+def _mixed_sentence(column: tuple[Name, Column], cells: Sequence[str], grid: Grid) -> str | None:
     """The sentence on a column of numbers with a few cells of text."""
     name, texts = column
     odd = [k for k, c in enumerate(cells) if not _DECIMAL.fullmatch(c) and c not in MISSING_VALUES]
