@@ -33,25 +33,17 @@ if TYPE_CHECKING:
 
 # Names in order, rows, the options that read them, notes.
 _Outcome = tuple[Sequence[Name], int, ReadOptions, list[str]]
-SUFFIXES: dict[str, Format] = {
-    ".csv": "csv",
-    ".txt": "csv",
-    ".dat": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".data": "csv",
-    ".sav": "spss",
-    ".zsav": "spss",
-    ".por": "spss",
-    ".dta": "stata",
-    ".sas7bdat": "sas",
-    ".xpt": "sas",
-    ".arff": "arff",
+_ENDINGS: dict[Format, str] = {
+    "csv": ".csv .txt .dat .data",
+    "tsv": ".tsv .tab",
+    "parquet": ".parquet .pq",
+    "excel": ".xlsx .xlsm",
+    "spss": ".sav .zsav .por",
+    "stata": ".dta",
+    "sas": ".sas7bdat .xpt",
+    "arff": ".arff",
 }
+SUFFIXES = {suffix: kind for kind, endings in _ENDINGS.items() for suffix in endings.split()}
 # Values with labels, as programs for statistics store them.
 _LABELLED = ("spss", "stata", "sas")
 # What a damaged file could end or bloat.
@@ -101,7 +93,8 @@ def read_table(
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF, known by its extension.
+        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF, known by its extension, or a gzip or zip
+        archive of one.
     missing, weights
         See `Dataset.from_frame`.
     **options
@@ -117,9 +110,8 @@ def read_table(
     Notes
     -----
     Files are held in memory and bounded in size (`Limits`), except a Parquet file given by its
-    path, which is read in batches. What is held of either is a byte a cell, two where a column has
-    more than 256 states, up to 2³⁰ cells. Rows that are more are cut into several files, which
-    `read_sharded` reads on a cluster, be it of this machine alone.
+    path, which is read in batches. A dataset has a byte a cell, or two, and up to 2³⁰ cells;
+    `read_sharded` takes more rows from several files, on a cluster or this machine alone.
     """
     # What only reads has no use for it, and it takes longer than most files.
     from bjp_engine.dataset import Dataset, Missing
@@ -140,21 +132,17 @@ def read_frame(
 def read_columns(
     source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[Table, TableReport]:
-    """Read a file as a table of coded columns, before anything is decided about missing cells.
+    r"""Read a file as a table of coded columns, before anything is decided about missing cells.
 
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF file, or an archive of one.
-    progress : Progress
-        Reports how far the reading is, and can cancel it.
-    **options
-        See `ReadOptions`.
+    Files and options are those of `read_table`; the report says what was detected and done.
+    `progress` reports how far the reading is, and can cancel it.
 
-    Returns
-    -------
-    (Table, TableReport)
-        The columns, and what was detected and done.
+    Examples
+    --------
+    >>> from bjp_engine.io import read_columns
+    >>> table, report = read_columns(b"a;b\n1,5;x\n2,25;y\n")
+    >>> report.delimiter, report.notes
+    (';', ("Decimal separator: comma; in column 'a'.",))
     """
     check_progress(progress)
     chosen = ReadOptions.of(options)
@@ -279,9 +267,8 @@ def format_of(content: Content) -> Format:
         )
     if suffix and suffix not in _PACKED:
         raise DataError(
-            f"{content.title} ends in {suffix}, which is not a known table format; "
-            "use .csv, .tsv, .txt, .data, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or .arff, "
-            "plain or packed as .gz or .zip, or give its format (format=)."
+            f"{content.title} ends in {suffix}, which is not a known table format; use one of "
+            f"{' '.join(SUFFIXES)}, plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(PARQUET):
         return "parquet"
