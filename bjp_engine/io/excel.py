@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import itertools
 import os
 import re
 import warnings
@@ -15,6 +14,7 @@ import zipfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain, zip_longest
 from typing import Any
 
 from bjp_engine.errors import DataError, clip, listed, plural
@@ -69,7 +69,7 @@ def read_workbook(
             # Stored results instead of formulas; other workbooks are never opened.
             (other,) = (one for one in _pages(content, data_only=False) if one.title == page.title)
             below = other.iter_rows(min_row=above + 1)
-            _note_formulas(itertools.chain.from_iterable(below), dict(rows), notes)
+            _note_formulas(chain.from_iterable(below), dict(rows), notes)
     except (DataError, MemoryError):
         raise
     except Exception as reason:  # a damaged workbook fails in any way
@@ -207,36 +207,31 @@ def _note_formulas(cells: Iterable[Any], texts: dict[int, list[str]], notes: lis
 def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     """The sheet asked for; by default the first that is a table like the best of them."""
     titles = [sheet.title for sheet in sheets]
-    if not sheets:
-        raise DataError("The workbook has no sheet with cells.")
-    if wanted is not None:
+    if wanted is not None and sheets:
         place = VariableIndex(titles).find(wanted)
         if place is None:
             raise DataError(
                 f"There is no sheet {clip(wanted)}; the workbook has {listed(titles, 8)}."
             )
         return sheets[place]
-    shown = [sheet for sheet in sheets if sheet.sheet_state == "visible"]
-    hidden = [sheet for sheet in sheets if sheet not in shown]
-    alone = len(sheets) == 1
-    sizes = [1] if alone else [_table_size(sheet) for sheet in shown]
+    if not sheets:
+        raise DataError("The workbook has no sheet with cells.")
+    if len(sheets) == 1:
+        return sheets[0]
+    hidden = [sheet for sheet in sheets if sheet.sheet_state != "visible"]
+    shown = [sheet for sheet in sheets if sheet not in hidden]
+    sizes = [*map(_table_size, shown)]
     # A hidden sheet counts where no other is a table.
-    if not alone and max(sizes, default=0) < 1:
-        shown = [*shown, *hidden]
-        sizes = [_table_size(sheet) for sheet in shown]
-    best = next(k for k, size in enumerate(sizes) if size * 3 >= max(sizes))
-    found = shown[best]
-    if not alone:
-        others = [title for sheet, title in zip(sheets, titles, strict=True) if sheet is not found]
-        which = "the sheet" if best or sheets[0] is not found else "the first sheet,"
-        more = ", which is most like a table" * bool(best)
-        if found in hidden:
-            which, more = "the hidden sheet", ", since no other is a table"
-        unseen = [sheet.title for sheet in hidden if sheet is not found]
-        also = f"; hidden: {listed(unseen)}" * bool(unseen)
-        notes.append(
-            f"Read {which} {clip(found.title, 30)}{more}; others are {listed(others)}{also}."
-        )
+    if max(sizes, default=0) < 1:
+        shown, sizes = [*shown, *hidden], [*sizes, *map(_table_size, hidden)]
+    found = next(one for one, size in zip(shown, sizes, strict=True) if size * 3 >= max(sizes))
+    which, why = "sheet", ", which is most like a table" * (found is not sheets[0])
+    if found in hidden:
+        which, why = "hidden sheet", ", since no other is a table"
+    others = listed([sheet.title for sheet in sheets if sheet is not found])
+    unseen = listed([sheet.title for sheet in hidden if sheet is not found])
+    also = f"; hidden: {unseen}" * bool(unseen)
+    notes.append(f"Read the {which} {clip(found.title, 30)}{why}; others are {others}{also}.")
     return found
 
 
@@ -246,16 +241,13 @@ def _table_size(sheet: Any) -> float:
     They count as often as there are such columns, since lists of variables have many rows. Rows
     without such columns count next to nothing.
     """
-    rows = [
-        [cell_text(value) for value in row]
-        for row in sheet.iter_rows(max_row=_LOOKED_AT, max_col=_LOOKED_AT, values_only=True)
-    ]
+    every = sheet.iter_rows(max_row=_LOOKED_AT, max_col=_LOOKED_AT, values_only=True)
+    rows = [[cell_text(value) for value in row] for row in every]
     filled = [len(row) - row.count("") for row in rows]
     header = filled.index(max(filled)) if rows else 0
-    width, below = max(map(len, rows), default=0), rows[header + 1 :]
     kept = columns = 0
-    for k in range(width):
-        cells = [row[k] for row in below if len(row) > k and row[k]]
+    for column in zip_longest(*rows[header + 1 :], fillvalue=""):
+        cells = [*filter(None, column)]
         numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
         if len(cells) > 1 and (numbers * 10 >= len(cells) * 9 or len({*cells}) * 2 <= len(cells)):
             kept, columns = kept + len(cells), columns + 1
