@@ -162,16 +162,12 @@ def _are_names_below(grid: Grid, row: int, groups: Sequence[str] = ()) -> bool:
     """Whether a row stands out of numbers, or more than rows like those below it would."""
     if not _stands_out(grid, row, groups):
         return False
-    numbers, chance, left = False, 1.0, grid.rows - row - 1
+    numbers, chance = False, 1.0
     for texts, cell in zip(grid.columns, _line(grid, row), strict=True):
-        counts = [
-            texts.counts[k]
-            for k, value in enumerate(texts.values)
-            if _NUMBER.fullmatch(value.strip())
-        ]
-        numbers |= sum(counts) * 10 >= left * 9 > 0
+        numbers |= _are_numbers(_others(texts, row))
         # How often a row would hold a text that no other has, by those below it.
-        chance *= (np.count_nonzero(texts.counts == 1) - (cell not in groups) + 1) / (left + 1)
+        singles = np.count_nonzero(texts.counts == 1) - (cell not in groups)
+        chance *= (singles + 1) / (grid.rows - row)
     return numbers or chance <= _CHANCE
 
 
