@@ -247,11 +247,11 @@ def _fault(data: bytes, encoding: str) -> int | None:
     return None
 
 
-def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> Dialect:
-    """How a table of UTF-8 text is written, and how many lines stand above it."""
+def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[Dialect, int]:
+    """How a table of UTF-8 text is written, and how many lines above it aren't comments."""
     above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
     dialect = Dialect(options.delimiter or ",", options.quote, above=above)
-    dialect = _without_lines_above(data, dialect, options, notes)
+    dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
         if dialect.delimiter == WHITESPACE:
@@ -259,12 +259,13 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> Dialect
     if options.skip_lines == AUTO and options.header:
         sample = _sample_records(data, dialect)
         if titles := _count_titles(sample):
-            dialect = replace(dialect, above=sample[titles][0] - 1)
+            skip = sample[titles][0] - 1
+            dialect = replace(dialect, above=skip)
             notes.append(note_titles(titles, sample[0][1]))
     if dialect.quote and f"\\{dialect.quote}" in "".join(_first_lines(data, dialect)):
         dialect = replace(dialect, escape="\\")
         notes.append("A backslash before a quotation mark makes it part of its cell.")
-    return dialect
+    return dialect, skip
 
 
 def note_titles(count: int, cells: Sequence[str], where: str = "Line") -> str:
@@ -317,16 +318,16 @@ def _are_names(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _without_lines_above(
     data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]
-) -> Dialect:
+) -> tuple[Dialect, int]:
     """Look for the line sep=; that Excel reads, and for comments above the table."""
     start = _first_lines(data, dialect)
     found = _SEPARATOR.fullmatch(start[0]) if start and not dialect.above else None
     if found:
         notes.append(f"The first line gives the delimiter {found[1]!r}; it was left out.")
-        return replace(dialect, above=1, delimiter=options.delimiter or found[1])
+        return replace(dialect, above=1, delimiter=options.delimiter or found[1]), 1
     mark = next((line[0] for line in start if line.strip()), "")
     if not mark or mark not in _COMMENTS:
-        return dialect
+        return dialect, dialect.above
     above = comments = 0
     before, line = "", ""
     for line in read_lines(data, dialect):
@@ -339,10 +340,10 @@ def _without_lines_above(
     named = not before[1:2].isspace() or any(_NUMBER.fullmatch(cell.strip()) for cell in cells)
     if line != before and above <= _SAMPLE and cut and named:
         notes.append(f"The names stand in line {above}, which begins with {mark!r}.")
-        return replace(dialect, above=above - 1)
+        return replace(dialect, above=above - 1), above - 1
     many = "s" * (comments > 1)
     notes.append(f"Comments above the table were left out: {comments:,} line{many}.")
-    return replace(dialect, above=above)
+    return replace(dialect, above=above), dialect.above
 
 
 def _first_lines(data: bytes, dialect: Dialect) -> list[str]:

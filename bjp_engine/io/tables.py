@@ -231,11 +231,11 @@ def _read_text(
             "Columns are numbered from 0, since .data files have no line of names; if the first "
             "line has names, say so (header_rows=1)."
         )
-    dialect = find_dialect(data, options, notes)
+    dialect, skip = find_dialect(data, options, notes)
     used = replace(options, delimiter=dialect.delimiter)
     grid = read_text(data, dialect, guard, notes, header=options.header)
     table, used = _decide(content, grid, used, guard, notes)
-    return table, replace(used, skip_lines=used.skip_lines or dialect.above)
+    return table, replace(used, skip_lines=used.skip_lines or skip)
 
 
 def _decide(
