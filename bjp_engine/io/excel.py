@@ -21,7 +21,7 @@ from bjp_engine.errors import DataError, clip, listed, plural
 from bjp_engine.io.archives import are_workbook, check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.sources import Content
+from bjp_engine.io.sources import Content, readable, unreadable
 from bjp_engine.io.text import Grid, NumberedCells, build_grid
 from bjp_engine.validate import Name, VariableIndex
 
@@ -29,6 +29,7 @@ from bjp_engine.validate import Name, VariableIndex
 MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
 # A row is read whole; one with all its columns takes a megabyte or two.
 MAX_ROW_MB = 32
+_KIND = "an Excel workbook"
 # Of merged cells, and of formulas.
 _MARKS = re.compile(rb"mergeCell\b|<f")
 _ROW = re.compile(rb"<(?:\w+:)?row\b")
@@ -55,7 +56,7 @@ def read_workbook(
             f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
         )
     above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
-    try:
+    with readable(content.title, _KIND):
         content, marks = _look_through(content, guard)
         # Where cells are merged, only a sheet that is held as a whole knows which.
         merged = b"mergeCell" in marks
@@ -70,10 +71,6 @@ def read_workbook(
             (other,) = (one for one in _pages(content, data_only=False) if one.title == page.title)
             below = other.iter_rows(min_row=above + 1)
             _note_formulas(chain.from_iterable(below), dict(rows), notes)
-    except (DataError, MemoryError):
-        raise
-    except Exception as reason:  # a damaged workbook fails in any way
-        raise _unreadable(content, type(reason).__name__) from None
     width = max((len(cells) for _, cells in rows), default=0)
     guard.check("cells", len(rows) * width)
     even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
@@ -91,21 +88,23 @@ def _look_through(content: Content, guard: Guard) -> tuple[Content, bytes]:
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
         parts = archive.infolist()
         if not are_workbook(part.filename for part in parts):
-            raise _unreadable(content, "no sheets inside")
+            raise unreadable(content.title, _KIND, "no sheets inside")
         guard.check("file_mb", sum(part.file_size for part in parts) / MEGABYTE)
         if len({part.filename for part in parts}) < len(parts):
-            raise _unreadable(content, "a part occurs twice")
+            raise unreadable(content.title, _KIND, "a part occurs twice")
         marks, odd = b"", any("\\" in part.filename for part in parts)
         for part in parts:
             if part.filename.lower().endswith((".xml", ".rels")):
                 text = archive.read(part)
                 odd |= _STRICT in text
                 if b"<!DOCTYPE" in text.replace(b"\0", b""):  # in UTF-16 too
-                    raise _unreadable(content, "it declares XML entities")
+                    raise unreadable(content.title, _KIND, "it declares XML entities")
                 if part.filename.replace("\\", "/").startswith("xl/worksheets/"):
                     marks += b"".join({*_MARKS.findall(text)})
                     if max(map(len, _ROW.split(text))) > MAX_ROW_MB * MEGABYTE:
-                        raise _unreadable(content, f"a row is larger than {MAX_ROW_MB} MB")
+                        raise unreadable(
+                            content.title, _KIND, f"a row is larger than {MAX_ROW_MB} MB"
+                        )
     return (_rewritten(content, ()) if odd else content), marks
 
 
@@ -160,13 +159,6 @@ def _fill_merged(rows: list[NumberedCells], ranges: Iterable[Any], notes: list[s
         notes.append(
             f"Merged cells: the text of the first was written into {plural(filled, 'cell')}."
         )
-
-
-def _unreadable(content: Content, why: str) -> DataError:
-    return DataError(
-        f"{content.title} can't be read as an Excel workbook ({why}); "
-        "save it again as .xlsx, or as CSV."
-    )
 
 
 def _pages(content: Content, *, data_only: bool = True, read_only: bool = True) -> list[Any]:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import DataError, clip, columns_text
+from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.sources import PROGRAMS, Content, find_reader
+from bjp_engine.io.sources import PROGRAMS, Content, find_reader, readable
 from bjp_engine.io.values import note_missing, whole_numbers
 from bjp_engine.labels import label_of, natural_order
 from bjp_engine.validate import Name
@@ -106,7 +106,8 @@ def read_labelled(
     """The columns of an SPSS, Stata or SAS file, and the options that read them."""
     made, columns, distinct = _Notes(), dict[Name, Column](), 0
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
-    with _readable(content, options):
+    assert options.format in PROGRAMS
+    with readable(content.title, PROGRAMS[options.format]):
         file = _File(content.data, options, guard)
         names = [str(name) for name in file.about.column_names]
         if not names:
@@ -281,26 +282,3 @@ class _File:
             self.notes.append("A date is beyond the calendar, so all dates stay numbers.")
             return True
         return False
-
-
-@contextmanager
-def _readable(content: Content, options: ReadOptions) -> Iterator[None]:
-    try:
-        yield
-    except (DataError, MemoryError):
-        raise
-    except Exception as reason:  # a damaged file fails in any way
-        why = str(reason)
-        if "allocate" in why:
-            raise MemoryError from None
-        if "character set" in why:
-            raise DataError(
-                f"encoding={clip(options.encoding)} is not known for {content.title}; use 'utf-8' "
-                "or 'windows-1252'."
-            ) from None
-        other = " or give its encoding (encoding=)" if "encoding" in why else ""
-        kind = next(text for name, text in PROGRAMS.items() if name == options.format)
-        raise DataError(
-            f"{content.title} can't be read as {kind} ({type(reason).__name__}); "
-            f"save it again,{other} or export it as CSV."
-        ) from None

@@ -25,6 +25,7 @@ from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
 from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.sources import readable
 from bjp_engine.io.values import note_missing, whole_numbers
 from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
@@ -47,7 +48,7 @@ def read_parquet(
     A file given by its path may have as many cells as are held.
     """
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
-    with _readable(guard.title):
+    with readable(guard.title, "a Parquet table"):
         with _opened(source) as file:
             metadata, schema = file.metadata, file.schema_arrow
         stored = [schema.field(i) for i in _variables(schema, options, notes)]
@@ -165,19 +166,6 @@ def _opened(source: Path | bytes, **options: Any) -> Iterator[Any]:
     raw = pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source), "rb")
     with raw:
         yield pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False, **options)
-
-
-@contextmanager
-def _readable(title: str) -> Iterator[None]:
-    try:
-        yield
-    except (DataError, MemoryError):
-        raise
-    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError) as reason:
-        raise DataError(
-            f"{title} can't be read as a Parquet table ({type(reason).__name__}); "
-            "write it again, or save it as CSV."
-        ) from None
 
 
 def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:

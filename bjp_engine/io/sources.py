@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import Cancelled, DataError, clip
 from bjp_engine.io.limits import MEGABYTE, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
@@ -127,3 +129,24 @@ def find_reader(data: bytes) -> tuple[Labelled | None, str]:
         if data.startswith(heads):
             return kind, reader
     return ("spss", "read_por") if _PORTABLE in data[:_WITHIN] else (None, "")
+
+
+@contextmanager
+def readable(title: str, kind: str) -> Iterator[None]:
+    """Whatever a damaged file raises in its library, as one sentence."""
+    try:
+        yield
+    except (DataError, Cancelled, MemoryError):
+        raise
+    except Exception as reason:  # a damaged file fails in any way
+        if "allocate" in str(reason):
+            raise MemoryError from None
+        raise unreadable(title, kind, type(reason).__name__) from None
+
+
+def unreadable(title: str, kind: str, why: str) -> DataError:
+    """The sentence for a file that can't be read as what it is called."""
+    encoding = " give its encoding (encoding=)," * (kind in PROGRAMS.values())
+    return DataError(
+        f"{title} can't be read as {kind} ({why}); save it again,{encoding} or export it as CSV."
+    )

@@ -179,25 +179,20 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
 
     Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
     """
-    returns = data.find(b"\r", begin, end) >= 0
     if data[begin : begin + 1] in (b"", b"\r", b"\n"):
         return False
+    if data.count(b"\r", begin, end) != data.count(b"\r\n", begin, end):
+        return False
     quote, quotes = (dialect.quote or "").encode(), 0
-    if not returns and not (quote and data.find(quote, begin, end) >= 0):
+    if not quote or data.find(quote, begin, end) < 0:
         return True
-    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote or ''}\r\n")])
+    cells = np.frombuffer(data, dtype=np.uint8)
+    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote}\r\n")])
     for start in range(begin, end, BLOCK):
-        stop = min(start + BLOCK, end)
-        before = data[start - 1 : start] if start > begin else b"\n"
-        text = before + data[start:stop] + (data[stop : stop + 1] if stop < end else b"\n")
-        if text[1:-1].count(b"\r") != text.count(b"\r\n", 1):
-            return False
-        if quote and quote in text[1:-1]:
-            cells = np.frombuffer(text, dtype=np.uint8)
-            places = np.flatnonzero(cells[1:-1] == ord(quote)) + 1
-            odd, quotes = quotes % 2, quotes + len(places)
-            opened, closed = cells[places[odd::2] - 1], cells[places[1 - odd :: 2] + 1]
-            if not (near[opened].all() and near[closed].all()):
+        places = np.flatnonzero(cells[start : min(start + BLOCK, end)] == ord(quote)) + start
+        odd, quotes = quotes % 2, quotes + len(places)
+        for beside in (places[odd::2] - 1, places[1 - odd :: 2] + 1):
+            if not near[cells.take(beside, mode="clip")].all():
                 return False
     return quotes % 2 == 0
 
@@ -231,12 +226,9 @@ def read_lines(data: bytes, dialect: Dialect) -> Iterator[str]:
 def _single_spaces(line: str, dialect: Dialect) -> str:
     """A line with one space for each run of them outside quotation marks."""
     text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
-    if not dialect.quote or dialect.quote not in text:
-        return " ".join(text.split()) + end
-    q = re.escape(dialect.quote)
-    return (
-        re.sub(rf"({q}[^{q}]*{q})|[ \t]+", lambda found: found[1] or " ", text.strip(" \t")) + end
-    )
+    q = re.escape(dialect.quote or "\0")
+    runs = re.compile(rf"({q}[^{q}]*{q})|[ \t]+")
+    return runs.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
 
 
 def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
