@@ -46,14 +46,8 @@ _VERDICT, _THRESHOLDS = "verdict", ("present_from", "absent_up_to")
 # What the graph bears where there is something to warn of.
 _WARNING = "warning"
 # The columns of `FittedNetwork.effects`, and what an edge bears of them.
-_EFFECT = {
-    "effect": "effect",
-    "low": "effect_low",
-    "high": "effect_high",
-    "spread": "effect_spread",
-    "kind": "effect_kind",
-    "among": "effect_among",
-    "doubt": "effect_doubt",
+_EFFECT = {"effect": "effect"} | {
+    name: f"effect_{name}" for name in ("low", "high", "spread", "kind", "among", "doubt")
 }
 # What a node bears whose name is a whole number, in formats that hold names as text.
 _NUMBER = "number"
