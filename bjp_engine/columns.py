@@ -197,17 +197,21 @@ class Column:
         declared = pa.types.is_dictionary(cells.type)
         try:
             # A date may lie in a year that Python has no date for.
+            cells = cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
             whole = cells if declared else cells.dictionary_encode()
             whole = whole.unify_dictionaries().combine_chunks()
             values = cls.of(whole.dictionary.to_pandas(), name)
         except (pa.ArrowException, ValueError):
+            kind = cells.type.value_type if declared else cells.type
             raise DataError(
-                f"Column {clip(name)} holds {cells.type}, not one value per cell that can be "
+                f"Column {clip(name)} holds {kind}, not one value per cell that can be "
                 "told apart; convert or leave it out."
             ) from None
         places = np.append(values.codes, -1).astype(signed_dtype(len(values.values)))
         codes = places[whole.indices.fill_null(len(values.codes)).to_numpy()]
-        ordinal = declared and bool(cells.type.ordered)
+        # Parts may have stored the order each for itself.
+        one = declared and all(part.dictionary.equals(whole.dictionary) for part in cells.chunks)
+        ordinal = one and bool(cells.type.ordered)
         return cls(values.values, codes, ordered=declared, declared=declared, ordinal=ordinal)
 
     @property

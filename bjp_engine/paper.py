@@ -17,7 +17,7 @@ from bjp_engine.confidence.doubts import check_records, list_warnings
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, list_up, plural, single_line
-from bjp_engine.io.traces import version
+from bjp_engine.io.results import version
 from bjp_engine.parameters.effects import (
     INFINITE,
     LOG_ODDS_RATIO,

@@ -27,14 +27,6 @@ _ENTRY = b"PK\x01\x02"
 # A workbook has some dozen members; each costs the reader of an archive some memory.
 MAX_MEMBERS = 10_000
 _LITTER = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$)")
-_OTHER = (
-    (b"7z\xbc\xaf\x27\x1c", 0, "a 7z archive"),
-    (b"\xfd7zXZ\x00", 0, "an xz archive"),
-    (b"BZh", 0, "a bzip2 archive"),
-    (b"Rar!", 0, "a rar archive"),
-    (b"\x28\xb5\x2f\xfd", 0, "a zstd archive"),
-    (b"ustar", 257, "a tar archive"),
-)
 
 
 def unpack(content: Content, guard: Guard, notes: list[str]) -> Content:
@@ -47,15 +39,12 @@ def unpack(content: Content, guard: Guard, notes: list[str]) -> Content:
     except (DataError, MemoryError):
         raise
     except Exception:  # a damaged archive fails in any way
-        if kind == "zip" and content.suffix not in ("", ".zip"):
-            return content
         raise DataError(
             f"{content.title} is a damaged {kind} archive, or has a password; pack the table again."
         ) from None
     if inner is None:
         return content
-    refuse_other(inner)
-    if inner.data.startswith(PACKED) and not _is_workbook(inner):
+    if inner.data.startswith(PACKED) and inner.suffix not in _WORKBOOKS:
         raise DataError(
             f"{content.title} holds another archive; unpack both and give the table itself."
         )
@@ -75,7 +64,6 @@ def list_sheets(data: bytes) -> tuple[str, ...]:
 
 
 def _send_sheets(send: child.Send, data: bytes) -> tuple[str, ...]:  # noqa: ARG001 - the result says it
-    """The sheets, in the process that looks into the file."""
     from defusedxml.ElementTree import fromstring
 
     try:
@@ -97,20 +85,10 @@ def check_members(content: Content) -> None:
         )
 
 
-def refuse_other(content: Content) -> None:
-    """Say which archive it is that can't be read."""
-    for magic, at, kind in _OTHER:
-        if content.data[at : at + len(magic)] == magic:
-            raise DataError(
-                f"{content.title} is {kind}; unpack it, or pack the one table by gzip or zip."
-            )
-
-
 def _gunzip(content: Content, guard: Guard) -> Content:
     with gzip.GzipFile(fileobj=io.BytesIO(content.data)) as file:
         data = _read(file, guard)
-    name = re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE)
-    return Content(data, re.sub(r"\.tgz$", ".tar", name, flags=re.IGNORECASE))
+    return Content(data, re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE))
 
 
 def _unzip(content: Content, guard: Guard) -> Content | None:
@@ -129,19 +107,10 @@ def _unzip(content: Content, guard: Guard) -> Content | None:
                 f"{content.title} holds {plural(len(names), 'file')}{which}; unpack it, and give "
                 "the one table."
             )
-        guard.check_unpacked(entries[0].file_size)
+        guard.check("file_mb", entries[0].file_size / MEGABYTE)
         with archive.open(entries[0]) as file:
             name = PurePosixPath(entries[0].filename.replace("\\", "/")).name
             return Content(_read(file, guard), name)
-
-
-def _is_workbook(inner: Content) -> bool:
-    """Whether a zip archive is an Excel workbook, perhaps a damaged one."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(inner.data)) as archive:
-            return are_workbook(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        return inner.suffix in _WORKBOOKS
 
 
 def are_workbook(names: Iterable[str]) -> bool:
@@ -154,5 +123,5 @@ def _read(file: IO[bytes] | gzip.GzipFile, guard: Guard) -> bytes:
     out = io.BytesIO()
     while piece := file.read(MEGABYTE):
         out.write(piece)
-        guard.check_unpacked(out.tell())
+        guard.check("file_mb", out.tell() / MEGABYTE)
     return out.getvalue()

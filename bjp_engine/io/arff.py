@@ -18,7 +18,7 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.text import Dialect, Grid, Shape, Texts, read_text
+from bjp_engine.io.text import Dialect, Grid, read_text
 from bjp_engine.io.values import missing_texts, read_values
 from bjp_engine.validate import Name
 
@@ -53,8 +53,7 @@ def read_arff(
         escape="\\" if b"\\" in rows else None,
         above=data.count(b"\n", 0, begin.end()),
     )
-    shape = Shape(header=False)
-    grid = read_text(_COMMENT.sub(b"", data), dialect, shape, guard, notes)
+    grid = read_text(_COMMENT.sub(b"", data), dialect, guard, notes, header=False)
     if len(grid.columns) != len(names):
         raise DataError(
             f"{title} names {len(names)} attributes, and its rows have {len(grid.columns)} cells; "
@@ -82,7 +81,7 @@ def _states(text: str) -> list[str]:
 
 
 def _nominal(
-    name: Name, states: Sequence[str], texts: Texts, grid: Grid, options: ReadOptions
+    name: Name, states: Sequence[str], texts: Column, grid: Grid, options: ReadOptions
 ) -> Column:
     """A column by its declared states."""
     missing, place = missing_texts(options), {state: k for k, state in enumerate(states)}

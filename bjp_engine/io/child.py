@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bjp_engine.errors import DataError
-from bjp_engine.io.limits import MEGABYTE, Guard
+from bjp_engine.io.limits import MEGABYTE, Guard, variable
 from bjp_engine.processes import Interpreter, LostError
 
 Send = Callable[[Any], None]
@@ -31,7 +31,7 @@ def run(
     def look() -> None:
         guard.progress.tick()
         if time.monotonic() > last + limits.seconds:
-            raise guard.out_of_time()
+            raise guard.refusal("seconds")
 
     def take(message: Any) -> None:
         nonlocal last
@@ -44,11 +44,11 @@ def run(
     except LostError as error:
         raise DataError(
             f"{guard.title} ended the process that read it ({error.how}): the file is damaged, or "
-            f"needs more than {limits.of('memory_mb', ' MB')} of memory; save it again, or with "
-            "fewer columns or rows."
+            f"needs more memory than {limits.memory_mb:,} MB (the limit {variable('memory_mb')}); "
+            "save it again, or with fewer columns or rows."
         ) from None
     except MemoryError:
-        raise guard.out_of_memory() from None
+        raise guard.refusal("memory_mb") from None
     finally:
         process.kill()
 

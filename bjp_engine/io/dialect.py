@@ -32,18 +32,13 @@ _FOREIGN = (
     (b"PK\x03\x04", "an Excel workbook or another zip archive", "excel"),
     (b"PAR1", "a Parquet table", "parquet"),
     (b"\xd0\xcf\x11\xe0", "an old .xls workbook", None),
-    (b"\x1f\x8b", "a gzip archive", None),
     (b"%PDF", "a PDF document", None),
-    (b"{\\rtf", "an RTF document", None),
     (b"\x89PNG", "a picture", None),
     (b"GIF8", "a picture", None),
     (b"\xff\xd8\xff", "a picture", None),
     (b"SQLite format 3", "an SQLite database", None),
-    (b"\x89HDF", "an HDF5 file", None),
     (b"ARROW1", "an Arrow (Feather) table", None),
-    (b"RDX", "an R workspace", None),
-    (b"\x7fELF", "a program", None),
-    (b"MZ\x90", "a program", None),
+    (b"BZh", "a bzip2 archive", None),
 )
 _MARKUP = (
     (re.compile(rb"<(!doctype\s+html|html|head|body|table)\b", re.IGNORECASE), "an HTML page"),
@@ -189,14 +184,10 @@ def _stand_alone(text: str) -> bool:
 def _find_utf16(content: Content, notes: list[str]) -> str:
     """UTF-16 without a mark: every other byte of Western text is zero."""
     beginning = content.data[: _LOOKED_AT & ~1]
-    zeros = [beginning[start::2].count(0) for start in (0, 1)]
     half = len(beginning) // 2
-    for encoding, few, many, first in (
-        ("utf-16-le", zeros[0], zeros[1], "low"),
-        ("utf-16-be", zeros[1], zeros[0], "high"),
-    ):
-        fits = many * 2 > half and few * 20 <= half
-        if fits and _fault(content.data, encoding) is None:
+    for encoding, first, text in (("utf-16-le", "low", 0), ("utf-16-be", "high", 1)):
+        few, many = beginning[text::2].count(0), beginning[1 - text :: 2].count(0)
+        if many * 2 > half and few * 20 <= half and _fault(content.data, encoding) is None:
             notes.append(
                 f"Encoding (detected): UTF-16 with {first} bytes first, without a byte order mark."
             )
@@ -211,19 +202,13 @@ def _binary(content: Content) -> DataError:
 def _refuse_foreign(content: Content) -> None:
     """Say what the file is where its first bytes show it."""
     labelled = find_reader(content.data)[0]
-    if labelled is not None:
-        raise DataError(
-            f"{content.title} is {PROGRAMS[labelled]}, not a text table; give its format "
-            f"(format={labelled!r})."
-        )
-    for magic, kind, known in _FOREIGN:
-        if content.data.startswith(magic):
-            how = f"give its format (format={known!r})" if known else "save the table as CSV"
-            raise DataError(f"{content.title} is {kind}, not a text table; {how}.")
+    found: list[tuple[str, str | None]] = [(PROGRAMS[labelled], labelled)] if labelled else []
+    found += [(kind, known) for magic, kind, known in _FOREIGN if content.data.startswith(magic)]
     start = content.data[:200].removeprefix(codecs.BOM_UTF8).lstrip()
-    for pattern, kind in _MARKUP:
-        if pattern.match(start):
-            raise DataError(f"{content.title} is {kind}, not a table; save the table as CSV.")
+    found += [(kind, None) for pattern, kind in _MARKUP if pattern.match(start)]
+    for kind, known in found:
+        how = f"give its format (format={known!r})" if known else "save the table as CSV"
+        raise DataError(f"{content.title} is {kind}, not a text table; {how}.")
 
 
 def _checked(content: Content, encoding: str) -> str:
@@ -264,12 +249,8 @@ def _fault(data: bytes, encoding: str) -> int | None:
 
 def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[Dialect, int]:
     """How a table of UTF-8 text is written, and how many lines above it aren't comments."""
-    skip = 0 if options.skip_lines == AUTO else int(options.skip_lines)
-    dialect = Dialect(
-        delimiter=options.delimiter or ",",
-        quote=options.quote,
-        above=skip,
-    )
+    above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
+    dialect = Dialect(options.delimiter or ",", options.quote, above=above)
     dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
@@ -353,22 +334,16 @@ def _without_lines_above(
         if line.strip() and line[0] != mark:
             break
         above, comments, before = above + 1, comments + bool(line.strip()), line
-    if line != before and above <= _SAMPLE and _is_header(before, line):
+    # A line with as many cells as the next may hold the names behind its mark.
+    cut = any(before.count(sign) == line.count(sign) > 0 for sign in _DELIMITERS)
+    cells = re.split(r"[,\t;|]", line.strip())
+    named = not before[1:2].isspace() or any(_NUMBER.fullmatch(cell.strip()) for cell in cells)
+    if line != before and above <= _SAMPLE and cut and named:
         notes.append(f"The names stand in line {above}, which begins with {mark!r}.")
         return replace(dialect, above=above - 1), above - 1
     many = "s" * (comments > 1)
     notes.append(f"Comments above the table were left out: {comments:,} line{many}.")
     return replace(dialect, above=above), dialect.above
-
-
-def _is_header(line: str, following: str) -> bool:
-    """Whether a line that begins like a comment holds the names of a table."""
-    cuts = [line.count(mark) for mark in _DELIMITERS if line.count(mark) == following.count(mark)]
-    if not any(cuts):
-        return False
-    cells = re.split(r"[,\t;|]", following.strip())
-    numbers = any(_NUMBER.fullmatch(cell.strip()) for cell in cells)
-    return numbers or not line[1:2].isspace()
 
 
 def _first_lines(data: bytes, dialect: Dialect) -> list[str]:
@@ -382,9 +357,9 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
         records = _sample_records(data, replace(dialect, delimiter=delimiter))
         titles = _count_titles(records) if below_titles else 0
         sample = [cells for _, cells in records[titles:]]
-        if not sample or len(sample[0]) < 2:
+        width = len(sample[0]) if sample else 0
+        if width < 2:
             return 0.0, 0, sample
-        width = len(sample[0])
         fitting = {width, width + 1} if header else {width}
         return sum(len(cells) in fitting for cells in sample) / len(sample), width, sample
 

@@ -14,25 +14,25 @@ import zipfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain, zip_longest
 from typing import Any
 
 from bjp_engine.errors import DataError, clip, listed, plural
 from bjp_engine.io.archives import are_workbook, check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.sources import Content
-from bjp_engine.io.text import Grid, NumberedCells, Shape, build_grid
+from bjp_engine.io.sources import Content, readable, unreadable
+from bjp_engine.io.text import Grid, NumberedCells, build_grid
 from bjp_engine.validate import Name, VariableIndex
 
 # What a sheet can have; a file may claim more.
 MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
 # A row is read whole; one with all its columns takes a megabyte or two.
 MAX_ROW_MB = 32
+_KIND = "an Excel workbook"
+# Of merged cells, and of formulas.
+_MARKS = re.compile(rb"mergeCell\b|<f")
 _ROW = re.compile(rb"<(?:\w+:)?row\b")
-_MERGED = re.compile(
-    rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"'
-)
-_BOOK, _RELATIONS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 # What the strict variant of the format calls its own, and what openpyxl knows.
 _STRICT = b"http://purl.oclc.org/ooxml/"
 _OPEN = b"http://schemas.openxmlformats.org/"
@@ -51,47 +51,36 @@ def read_workbook(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[str, Grid]:
     """The title of one sheet, and its cells."""
-    title, rows = _read_sheet(content, options, guard, notes)
-    width = max((len(cells) for _, cells in rows), default=0)
-    guard.check_cells(len(rows), width)
-    even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
-    grid = build_grid(even, guard, Shape(header=options.header, where="Row"), notes)
-    blank = rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0
-    return title, replace(grid, blank_lines=blank)
-
-
-def _read_sheet(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[str, list[NumberedCells]]:
     if content.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DataError(
             f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
         )
     above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
-    try:
-        content, formulas = _look_through(content, guard)
-        content, pages = _open(content, notes)
-        # Stored results instead of formulas; other workbooks are never opened.
+    with readable(content.title, _KIND):
+        content, marks = _look_through(content, guard)
+        # Where cells are merged, only a sheet that is held as a whole knows which.
+        merged = b"mergeCell" in marks
+        content, pages = _open(content, notes, read_only=not merged)
         page = _sheet(pages, options.sheet, notes)
         every = _rows(page.iter_rows(values_only=True), guard)
         rows = [(number, cells) for number, cells in every if number > above]
-        title = str(page.title)
-        _fill_merged(rows, _merged_ranges(content, title), notes)
-        empty: list[tuple[int, int]] = []
-        if formulas:
-            (page,) = (one for one in _pages(content, data_only=False) if one.title == title)
-            found = _without_result(page, dict(rows))
-            empty = [place for place in found if place[0] > above]
-    except (DataError, MemoryError):
-        raise
-    except Exception as reason:  # a damaged workbook fails in any way
-        raise _unreadable(content, type(reason).__name__) from None
-    _note_formulas(empty, rows, options.header, notes)
-    return title, rows
+        if merged:
+            _fill_merged(rows, page.merged_cells.ranges, notes)
+        if b"<f" in marks:
+            # Stored results instead of formulas; other workbooks are never opened.
+            (other,) = (one for one in _pages(content, data_only=False) if one.title == page.title)
+            below = other.iter_rows(min_row=above + 1)
+            _note_formulas(chain.from_iterable(below), dict(rows), notes)
+    width = max((len(cells) for _, cells in rows), default=0)
+    guard.check("cells", len(rows) * width)
+    even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
+    grid = build_grid(even, guard, notes, header=options.header, where="Row")
+    blank = rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0
+    return str(page.title), replace(grid, blank_lines=blank)
 
 
-def _look_through(content: Content, guard: Guard) -> tuple[Content, bool]:
-    """A workbook as openpyxl takes it, and whether a sheet holds a formula.
+def _look_through(content: Content, guard: Guard) -> tuple[Content, bytes]:
+    """A workbook as openpyxl takes it, and which marks its sheets hold.
 
     Refuse what is no workbook or may be read in two ways.
     """
@@ -99,23 +88,24 @@ def _look_through(content: Content, guard: Guard) -> tuple[Content, bool]:
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
         parts = archive.infolist()
         if not are_workbook(part.filename for part in parts):
-            raise _unreadable(content, "no sheets inside")
-        guard.check_unpacked(sum(part.file_size for part in parts))
+            raise unreadable(content.title, _KIND, "no sheets inside")
+        guard.check("file_mb", sum(part.file_size for part in parts) / MEGABYTE)
         if len({part.filename for part in parts}) < len(parts):
-            raise _unreadable(content, "a part occurs twice")
-        formulas = strict = False
+            raise unreadable(content.title, _KIND, "a part occurs twice")
+        marks, odd = b"", any("\\" in part.filename for part in parts)
         for part in parts:
             if part.filename.lower().endswith((".xml", ".rels")):
                 text = archive.read(part)
-                strict |= _STRICT in text
+                odd |= _STRICT in text
                 if b"<!DOCTYPE" in text.replace(b"\0", b""):  # in UTF-16 too
-                    raise _unreadable(content, "it declares XML entities")
+                    raise unreadable(content.title, _KIND, "it declares XML entities")
                 if part.filename.replace("\\", "/").startswith("xl/worksheets/"):
-                    formulas |= b"<f" in text
+                    marks += b"".join({*_MARKS.findall(text)})
                     if max(map(len, _ROW.split(text))) > MAX_ROW_MB * MEGABYTE:
-                        raise _unreadable(content, f"a row is larger than {MAX_ROW_MB} MB")
-        odd = strict or any("\\" in part.filename for part in parts)
-    return (_rewritten(content, ()) if odd else content), formulas
+                        raise unreadable(
+                            content.title, _KIND, f"a row is larger than {MAX_ROW_MB} MB"
+                        )
+    return (_rewritten(content, ()) if odd else content), marks
 
 
 def _rewritten(content: Content, without: tuple[str, ...]) -> Content:
@@ -134,73 +124,44 @@ def _rewritten(content: Content, without: tuple[str, ...]) -> Content:
     return replace(content, data=out.getvalue())
 
 
-def _open(content: Content, notes: list[str]) -> tuple[Content, list[Any]]:
+def _open(content: Content, notes: list[str], *, read_only: bool) -> tuple[Content, list[Any]]:
     """The sheets of a workbook, and the workbook that they are of; without styles if need be."""
     try:
-        return content, _pages(content, data_only=True)
+        return content, _pages(content, read_only=read_only)
     except MemoryError:
         raise
     except Exception:  # openpyxl fails in many ways on styles and properties of other programs
         bare = _rewritten(content, ("xl/styles", "docProps/"))
-        pages = _pages(bare, data_only=True)
+        pages = _pages(bare, read_only=read_only)
     notes.append("The styles of the workbook can't be read, so dates are numbers of days.")
     return bare, pages
 
 
-def _merged_ranges(content: Content, title: str) -> list[tuple[int, int, int, int]]:
-    """The merged cells of a sheet: first and last row, first and last column, from 1."""
-    from defusedxml.ElementTree import fromstring
-    from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
-
-    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-        if not {_BOOK, _RELATIONS} <= {*archive.namelist()}:
-            return []
-        sheets = fromstring(archive.read(_BOOK)).iterfind(".//{*}sheet")
-        named = [one.attrib.items() for one in sheets if one.get("name") == title]
-        keys = {value for pairs in named for name, value in pairs if name.endswith("}id")}
-        relations = fromstring(archive.read(_RELATIONS))
-        targets = [one.get("Target", "") for one in relations if one.get("Id") in keys]
-        paths = {one.lstrip("/") if one.startswith("/") else f"xl/{one}" for one in targets}
-        parts = [archive.read(path) for path in paths & {*archive.namelist()}]
-        found = [cells for part in parts for cells in _MERGED.findall(part)]
-    bounds = [range_boundaries(cells.decode()) for cells in found]
-    return [(top, bottom, left, right) for left, top, right, bottom in bounds]
-
-
-def _fill_merged(
-    rows: list[NumberedCells], ranges: list[tuple[int, int, int, int]], notes: list[str]
-) -> None:
+def _fill_merged(rows: list[NumberedCells], ranges: Iterable[Any], notes: list[str]) -> None:
     """Give each cell of merged ones the text that the first of them holds."""
     numbers = [number for number, _ in rows]
     width = max((len(cells) for _, cells in rows), default=0)
-    filled, room = 0, len(rows) * width
-    for top, bottom, left, right in ranges:
-        first, last = bisect_left(numbers, top), bisect_right(numbers, bottom)
-        if first == last or numbers[first] != top:
+    filled, left = 0, len(rows) * width
+    for cells in ranges:
+        first, last = bisect_left(numbers, cells.min_row), bisect_right(numbers, cells.max_row)
+        if first == last or numbers[first] != cells.min_row:
             continue
-        held, within = rows[first][1], min(right, width)
-        text = held[left - 1] if len(held) >= left else ""
-        room -= (last - first) * max(0, within - left + 1)
-        if room < 0:
+        begin, end = cells.min_col - 1, min(cells.max_col, width)
+        text = "".join(rows[first][1][begin : begin + 1])
+        left -= (last - first) * max(0, end - begin)
+        if left < 0:
             raise DataError("Merged cells overlap each other; save the workbook again.")
-        for _, cells in rows[first:last] if text else ():
-            cells.extend([""] * (within - len(cells)))
-            filled += cells[left - 1 : within].count("")
-            cells[left - 1 : within] = [text] * (within - left + 1)
+        for _, held in rows[first:last] if text else ():
+            held.extend([""] * (end - len(held)))
+            filled += held[begin:end].count("")
+            held[begin:end] = [text] * (end - begin)
     if filled:
         notes.append(
             f"Merged cells: the text of the first was written into {plural(filled, 'cell')}."
         )
 
 
-def _unreadable(content: Content, why: str) -> DataError:
-    return DataError(
-        f"{content.title} can't be read as an Excel workbook ({why}); "
-        "save it again as .xlsx, or as CSV."
-    )
-
-
-def _pages(content: Content, *, data_only: bool) -> list[Any]:
+def _pages(content: Content, *, data_only: bool = True, read_only: bool = True) -> list[Any]:
     """The sheets of a workbook, each to be read from top to bottom."""
     # Expat bounds what entities expand to; defusedxml's parser takes half as long again.
     os.environ["OPENPYXL_DEFUSEDXML"] = "False"
@@ -209,82 +170,60 @@ def _pages(content: Content, *, data_only: bool) -> list[Any]:
     # On styles and rules of input, which no cell's value depends on.
     warnings.simplefilter("ignore")
     book = openpyxl.load_workbook(
-        io.BytesIO(content.data), read_only=True, data_only=data_only, keep_links=False
+        io.BytesIO(content.data), read_only=read_only, data_only=data_only, keep_links=False
     )
-    for page in book.worksheets:
+    for page in book.worksheets if read_only else ():
         # Some exporters state the size wrongly; the rows themselves are counted.
         page.reset_dimensions()
     return list(book.worksheets)
 
 
-def _without_result(page: Any, texts: dict[int, list[str]]) -> list[tuple[int, int]]:
-    """The cells that hold a formula and read as empty, by row and column from 1."""
-    return [
-        (number, column)
-        for number, row in enumerate(page.iter_rows(), start=1)
-        for column, cell in enumerate(row, start=1)
-        if cell.data_type == "f" and not "".join(texts.get(number, [])[column - 1 : column])
-    ]
-
-
-def _note_formulas(
-    formulas: list[tuple[int, int]], rows: list[NumberedCells], header: bool, notes: list[str]
-) -> None:
+def _note_formulas(cells: Iterable[Any], texts: dict[int, list[str]], notes: list[str]) -> None:
     """Formulas without a result leave a column nameless, or cells missing."""
-    if not formulas:
-        return
-    from openpyxl.utils import get_column_letter
-
-    first = rows[0][0] if rows else None
-    remedy = "open the workbook in a spreadsheet program and save it there"
-    for number, column in formulas:
-        if header and number == first:
-            raise DataError(
-                f"Cell {get_column_letter(column)}{number} should name a column but holds a "
-                f"formula without a stored result; write the name as text, or {remedy}."
-            )
-    number, column = formulas[0]
-    one = len(formulas) == 1
-    notes.append(
-        f"{len(formulas):,} cell{' holds a formula' if one else 's hold formulas'} whose result is "
-        f"empty or was not stored (first {get_column_letter(column)}{number}) and so "
-        f"count{'s' if one else ''} as missing; if there should be a result, {remedy}."
-    )
+    empty = [
+        cell.coordinate
+        for cell in cells
+        if cell.data_type == "f"
+        and not "".join(texts.get(cell.row, [])[cell.column - 1 : cell.column])
+    ]
+    if empty:
+        one = len(empty) == 1
+        notes.append(
+            f"{len(empty):,} cell{' holds a formula' if one else 's hold formulas'} whose result "
+            f"is empty or was not stored (first {empty[0]}) and so count{'s' * one} as missing; if "
+            "there should be a result, open the workbook in a spreadsheet program and save it "
+            "there."
+        )
 
 
 def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     """The sheet asked for; by default the first that is a table like the best of them."""
     titles = [sheet.title for sheet in sheets]
-    if not sheets:
-        raise DataError("The workbook has no sheet with cells.")
-    if wanted is not None:
+    if wanted is not None and sheets:
         place = VariableIndex(titles).find(wanted)
         if place is None:
             raise DataError(
                 f"There is no sheet {clip(wanted)}; the workbook has {listed(titles, 8)}."
             )
         return sheets[place]
-    shown = [sheet for sheet in sheets if sheet.sheet_state == "visible"]
-    hidden = [sheet for sheet in sheets if sheet not in shown]
-    alone = len(sheets) == 1
-    sizes = [1] if alone else [_table_size(sheet) for sheet in shown]
+    if not sheets:
+        raise DataError("The workbook has no sheet with cells.")
+    if len(sheets) == 1:
+        return sheets[0]
+    hidden = [sheet for sheet in sheets if sheet.sheet_state != "visible"]
+    shown = [sheet for sheet in sheets if sheet not in hidden]
+    sizes = [*map(_table_size, shown)]
     # A hidden sheet counts where no other is a table.
-    if not alone and max(sizes, default=0) < 1:
-        shown = [*shown, *hidden]
-        sizes = [_table_size(sheet) for sheet in shown]
-    best = next(k for k, size in enumerate(sizes) if size * 3 >= max(sizes))
-    found = shown[best]
-    if not alone:
-        others = [title for sheet, title in zip(sheets, titles, strict=True) if sheet is not found]
-        which = "the sheet" if best or sheets[0] is not found else "the first sheet,"
-        more = ", which is most like a table" * bool(best)
-        if found in hidden:
-            which, more = "the hidden sheet", ", since no other is a table"
-        unseen = [sheet.title for sheet in hidden if sheet is not found]
-        also = f"; hidden: {listed(unseen)}" * bool(unseen)
-        notes.append(
-            f"Read {which} {clip(found.title, 30)}{more}; others are {listed(others)}{also}."
-        )
+    if max(sizes, default=0) < 1:
+        shown, sizes = [*shown, *hidden], [*sizes, *map(_table_size, hidden)]
+    found = next(one for one, size in zip(shown, sizes, strict=True) if size * 3 >= max(sizes))
+    which, why = "sheet", ", which is most like a table" * (found is not sheets[0])
+    if found in hidden:
+        which, why = "hidden sheet", ", since no other is a table"
+    others = listed([sheet.title for sheet in sheets if sheet is not found])
+    unseen = listed([sheet.title for sheet in hidden if sheet is not found])
+    also = f"; hidden: {unseen}" * bool(unseen)
+    notes.append(f"Read the {which} {clip(found.title, 30)}{why}; others are {others}{also}.")
     return found
 
 
@@ -294,16 +233,13 @@ def _table_size(sheet: Any) -> float:
     They count as often as there are such columns, since lists of variables have many rows. Rows
     without such columns count next to nothing.
     """
-    rows = [
-        [cell_text(value) for value in row]
-        for row in sheet.iter_rows(max_row=_LOOKED_AT, max_col=_LOOKED_AT, values_only=True)
-    ]
+    every = sheet.iter_rows(max_row=_LOOKED_AT, max_col=_LOOKED_AT, values_only=True)
+    rows = [[cell_text(value) for value in row] for row in every]
     filled = [len(row) - row.count("") for row in rows]
     header = filled.index(max(filled)) if rows else 0
-    width, below = max(map(len, rows), default=0), rows[header + 1 :]
     kept = columns = 0
-    for k in range(width):
-        cells = [row[k] for row in below if len(row) > k and row[k]]
+    for column in zip_longest(*rows[header + 1 :], fillvalue=""):
+        cells = [*filter(None, column)]
         numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
         if len(cells) > 1 and (numbers * 10 >= len(cells) * 9 or len({*cells}) * 2 <= len(cells)):
             kept, columns = kept + len(cells), columns + 1
@@ -318,8 +254,8 @@ def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCel
         if number > MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise DataError(f"Row {number} is beyond the size of an Excel sheet; save it as CSV.")
         seen += len(row)
-        guard.check_cells(seen, 1)
-        guard.check_distinct(len(texts))
+        guard.check("cells", seen)
+        guard.check("distinct", len(texts))
         if row.count(None) == len(row):
             continue
         cells = [cell_text(value) for value in row]

@@ -13,9 +13,10 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_args
+from typing import IO, TYPE_CHECKING, Any, Literal, get_args
 
 import networkx as nx
 import numpy as np
@@ -26,6 +27,7 @@ from bjp_engine.errors import DataError, GraphError, clip, plural
 from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.io.dialect import decode
 from bjp_engine.io.sources import Content, Source, read_source
+from bjp_engine.io.text import unmatched
 from bjp_engine.validate import choice, instance
 
 if TYPE_CHECKING:
@@ -44,14 +46,8 @@ _VERDICT, _THRESHOLDS = "verdict", ("present_from", "absent_up_to")
 # What the graph bears where there is something to warn of.
 _WARNING = "warning"
 # The columns of `FittedNetwork.effects`, and what an edge bears of them.
-_EFFECT = {
-    "effect": "effect",
-    "low": "effect_low",
-    "high": "effect_high",
-    "spread": "effect_spread",
-    "kind": "effect_kind",
-    "among": "effect_among",
-    "doubt": "effect_doubt",
+_EFFECT = {"effect": "effect"} | {
+    name: f"effect_{name}" for name in ("low", "high", "spread", "kind", "among", "doubt")
 }
 # What a node bears whose name is a whole number, in formats that hold names as text.
 _NUMBER = "number"
@@ -63,24 +59,17 @@ _WHOLE = re.compile("0|-?[1-9][0-9]{0,3999}")
 # Characters that no XML 1.0 document can hold, however they are written.
 _ILLEGAL_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADERS = (("source", "target"), ("from", "to"))
+# What can't be given for an edge list.
+_ENCODING = ", or give its encoding (encoding=)"
 # What a spreadsheet program takes for a formula; an apostrophe in front marks text.
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
-
-
-class KnownOfEdges(TypedDict, total=False):
-    """What else a file may say of the edges of a graph, see `annotate_graph`."""
-
-    present: float
-    absent: float
-    effects: pd.DataFrame | None
-    warnings: Sequence[str]
 
 
 def graph_bytes(
     graph: GraphLike,
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
-    **known: Unpack[KnownOfEdges],
+    **known: Any,
 ) -> bytes:
     r"""Write a graph, and what `annotate_graph` knows of it, as the content of a file.
 
@@ -160,15 +149,14 @@ def write_graph(
     target: str | os.PathLike[str] | IO[bytes],
     format: GraphFormat | None = None,  # noqa: A002
     confidence: EdgeConfidence | None = None,
-    **known: Unpack[KnownOfEdges],
+    **known: Any,
 ) -> None:
     """Write what `graph_bytes` makes to a path, whose file is replaced, or to a binary file.
 
     The format is by default what the extension says.
     """
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
-    name = path.name if path is not None else getattr(target, "name", "")
-    kind = _format_of(name, format, FORMATS)
+    kind = _format_of(getattr(path or target, "name", ""), format, FORMATS)
     content = graph_bytes(graph, kind, confidence, **known)  # type: ignore[arg-type]
     if path is None:
         target.write(content)  # type: ignore[union-attr]
@@ -198,7 +186,10 @@ def read_graph(
     >>> list(read_graph(b"source,target\na,b\nc,", "csv"))
     ['a', 'b', 'c']
     """
-    content = read_source(source, limit=_LIMIT, error=GraphError)
+    try:
+        content = read_source(source, limit=_LIMIT, remedy="; leave nodes out")
+    except DataError as reason:
+        raise GraphError(str(reason)) from None
     found = _PARSERS[_format_of(content.name, format, READ)](content)
     undirected = nx.Graph(found) if found.is_directed() else found
     graph = plain_graph(undirected)
@@ -250,11 +241,10 @@ def _add_probabilities(
     """Give each edge its probability and, where that is calibrated, the verdict."""
     instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
     graph.graph[_KIND] = str(confidence.kind)
-    verdicts: dict[tuple[Name, Name], str] = {}
+    verdicts: dict[Any, str] = {}
     if confidence.judged is not None:
         table = confidence.verdicts(*thresholds)
-        pairs = zip(table["x"], table["y"], strict=True)
-        verdicts = dict(zip(pairs, table["verdict"], strict=True))
+        verdicts = table.set_index(["x", "y"])["verdict"].to_dict()
         graph.graph |= dict(zip(_THRESHOLDS, map(float, thresholds), strict=True))
     for u, v, bears in graph.edges.data():
         try:
@@ -338,46 +328,37 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
                 held.setdefault(_NAMES[0], (drawn.text or "").strip())
     names = _names_of(content, nodes)
     edges = [*bodies[0].iterfind(".//{*}edge")]
-    many = len([*bodies[0].iterfind(".//{*}hyperedge")])
-    usual = bodies[0].get("edgedefault") == "directed"
-    directed = any(edge.get("directed", str(usual).lower()) == "true" for edge in edges)
+    usual = str(bodies[0].get("edgedefault") == "directed").lower()
+    directed = any(edge.get("directed", usual) == "true" for edge in edges)
     graph: nx.Graph[Any] = nx.DiGraph() if directed else nx.Graph()
     graph.add_nodes_from(names.values())
     for edge in edges:
         u, v = edge.get("source", ""), edge.get("target", "")
         _add_edge(graph, names.get(u, u), names.get(v, v))
-    if many:
-        were = "was" if many == 1 else "were"
-        said = f"{plural(many, 'hyperedge')} of {content.title} {were} left out"
-        graph.graph[_NOTES] = (f"{said}, since an edge joins two nodes.",)
+    if many := len([*bodies[0].iterfind(".//{*}hyperedge")]):
+        were = f"{'was' if many == 1 else 'were'} left out, since an edge joins two nodes"
+        graph.graph[_NOTES] = (f"{plural(many, 'hyperedge')} of {content.title} {were}.",)
     return graph
 
 
 def _names_of(content: Content, nodes: dict[Any, dict[str, Any]]) -> dict[Any, Name]:
     """A name for each node: by the first attribute that names all, and not by their ids."""
-    held = {
-        kind: {
-            node: bears[kind]
-            for node, bears in nodes.items()
-            if bears.get(kind) is not None and str(bears[kind]).strip()
-        }
-        for kind in _NAMES
-    }
-    whole = [kind for kind in _NAMES if len(held[kind]) == len(nodes)]
-    distinct = [kind for kind in whole if len({*map(str, held[kind].values())}) == len(nodes)]
-    # Some programs write the id as the label, and the name beside it.
-    told = (kind for kind in distinct if any(str(n) != str(held[kind][n]) for n in nodes))
-    some = (kind for kind in _NAMES if held[kind])
-    best = next(iter([*told, *distinct, *whole, *some]), "")
-    names = {
-        node: _label(held[best][node] if best and node in held[best] else node, bears.get(_NUMBER))
-        for node, bears in nodes.items()
-    }
-    texts: set[str] = set()
-    for name in map(str, names.values()):
-        if name in texts:
-            raise GraphError(f"{content.title} has two nodes labelled {clip(name)}; rename one.")
-        texts.add(name)
+
+    def name(kind: str, node: Any) -> Any:
+        text = nodes[node].get(kind)
+        return node if text is None or not str(text).strip() else text
+
+    def use(kind: str) -> tuple[int, int, bool]:
+        """How many nodes it names, in how many ways; some programs write the id as the label."""
+        texts = [str(name(kind, node)) for node in nodes]
+        named = sum(bool(str(bears.get(kind) or "").strip()) for bears in nodes.values())
+        return named, len(set(texts)) * (named > 0), texts != [*map(str, nodes)]
+
+    best = max(_NAMES, key=use)
+    names = {node: _label(name(best, node), nodes[node].get(_NUMBER)) for node in nodes}
+    for text, times in Counter(map(str, names.values())).items():
+        if times > 1:
+            raise GraphError(f"{content.title} has two nodes labelled {clip(text)}; rename one.")
     return names
 
 
@@ -392,7 +373,7 @@ def parse_gml(content: Content) -> nx.Graph[Any]:
     except UnicodeDecodeError:
         text = raw.decode("latin-1")  # what the format's own definition says
     # networkx wants every other character as a reference.
-    text = re.sub(r"[^\x00-\x7f]", lambda found: f"&#{ord(found[0])};", text)
+    text = text.encode("ascii", "xmlcharrefreplace").decode()
     try:
         graph = nx.parse_gml([line.rstrip("\r") for line in text.split("\n")], label="id")
     except Exception as reason:  # the parser fails in any way on what isn't GML
@@ -409,8 +390,7 @@ def parse_gml(content: Content) -> nx.Graph[Any]:
 
 def _label(label: object, number: object) -> Name:
     """A label as a name; networkx makes two of them empty containers."""
-    if label in ([], ()):
-        return str(label)
+    label = str(label) if label in ([], ()) else label
     if isinstance(label, str):
         return int(label) if str(number) == label and _WHOLE.fullmatch(label) else label
     if isinstance(label, int):
@@ -448,11 +428,6 @@ def to_csv(graph: nx.Graph[Any]) -> bytes:
             raise GraphError(
                 f"The node {clip(ascii(text))} has half a character in its name; rename it."
             )
-        if len(text) >= csv.field_size_limit():
-            raise GraphError(
-                f"The node {clip(text)} has a name of {len(text):,} letters, which no reader of "
-                "CSV takes; rename it or use JSON."
-            )
         return disarm_cell(text) if isinstance(content, str) else text
 
     out = io.StringIO(newline="")
@@ -472,33 +447,30 @@ def parse_edges(content: Content) -> nx.Graph[Any]:
     """Read an edge list."""
     guesses: list[str] = []
     try:
-        text, encoding = content.data.decode("utf-8-sig"), "utf-8"
-    except UnicodeDecodeError:
-        try:
-            data, encoding = decode(content, None, guesses)
-        except DataError as reason:
-            raise GraphError(str(reason)) from None
-        text = data.decode()
+        text = decode(content, None, guesses)[0].decode()
+    except DataError as reason:
+        raise GraphError(str(reason)) from None
     rows = list(_edge_rows(text))
     if not rows:
         raise GraphError(f"{content.title} is empty; an edge list has a line for each edge.")
-    places = _header_places(rows[0][1])
-    if places is None and not any(all(cells[:2]) and len(cells) > 1 for _, cells in rows):
+    names = [cell.strip().lower() for cell in rows[0][1]]
+    header = next((pair for pair in _HEADERS if {*pair} <= {*names}), None)
+    places = (0, 1) if header is None else tuple(map(names.index, header))
+    if header is None and not any(all(cells[:2]) and len(cells) > 1 for _, cells in rows):
         raise GraphError(
             f"Line {rows[0][0]} has one cell, and so has every other; separate source and target "
             "by a comma, or begin with the line source,target."
         )
     graph: nx.Graph[Any] = nx.Graph()
     if guesses:
-        said = f"Encoding (detected): {encoding}; if letters look wrong, save the file as UTF-8."
-        graph.graph[_NOTES] = (said,)
-    for line, cells in rows[0 if places is None else 1 :]:
-        if places is None and len(cells) > 2:
+        graph.graph[_NOTES] = tuple(note.replace(_ENCODING, "") for note in guesses)
+    for line, cells in rows[header is not None :]:
+        if header is None and len(cells) > 2:
             raise GraphError(
                 f"Line {line} has {len(cells)} cells and there is no header; "
                 "start with the line source,target."
             )
-        u, v = (restore_cell(cells[i]) if i < len(cells) else "" for i in places or (0, 1))
+        u, v = (restore_cell(cells[i]) if i < len(cells) else "" for i in places)
         if not u:
             raise GraphError(f"Line {line} has no source; a lone node is a source without target.")
         graph.add_node(u)
@@ -519,19 +491,7 @@ def _edge_rows(text: str) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as reason:
-        problem = "the quotation marks don't match; close them"
-        if "limit" in str(reason):
-            problem += f", or shorten a name of more than {csv.field_size_limit():,} letters"
-        raise GraphError(f"Line {line}: {problem}.") from None
-
-
-def _header_places(cells: list[str]) -> tuple[int, int] | None:
-    """Where source and target stand, if this is a header."""
-    names = [cell.strip().lower() for cell in cells]
-    for source, target in _HEADERS:
-        if source in names and target in names:
-            return names.index(source), names.index(target)
-    return None
+        raise GraphError(str(unmatched(line, str(reason)))) from None
 
 
 # --- JSON -------------------------------------------------------------------------------------

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import DataError, clip, columns_text
+from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.sources import PROGRAMS, Content, find_reader
-from bjp_engine.io.values import CellNotes, whole_numbers
+from bjp_engine.io.sources import PROGRAMS, Content, find_reader, readable
+from bjp_engine.io.values import note_missing, whole_numbers
 from bjp_engine.labels import label_of, natural_order
 from bjp_engine.validate import Name
 
@@ -50,11 +49,12 @@ class Variable:
     missing: tuple[tuple[Any, Any], ...] = ()  # from, to
     complete: bool = True  # whether a label that no row holds is a state, not a missing code
 
-    def is_missing(self, value: Any) -> bool:
-        """Whether a value counts as missing by the file's own word, as letters among numbers do."""
-        if self.is_letter(value):
+    def is_missing(self, value: Any, tokens: frozenset[str]) -> bool:
+        """Whether a value counts as missing: in the file, or by the options."""
+        label = " ".join(self.labels.get(value, "").split())
+        if label_of(value).strip() in tokens or (label and label in tokens):
             return True
-        return any(
+        return self.is_letter(value) or any(
             low <= value <= high
             for low, high in self.missing
             if isinstance(low, str) == self.textual
@@ -64,164 +64,73 @@ class Variable:
         """Whether it is one of the missing values .a to .z of Stata and SAS; a date is longer."""
         return not self.textual and isinstance(value, str) and len(value) == 1
 
+    def missing_text(self, value: Any) -> str:
+        """A missing value as a note names it: its code, and its label."""
+        if self.textual and not value.strip():
+            return ""
+        code = f".{value}" if self.is_letter(value) else label_of(value)
+        return " ".join(filter(None, (code, self.labels.get(value))))
 
-@dataclass
-class _Notes(CellNotes):
-    """What was done with the labels, besides."""
+    def has_states(self, labels: Mapping[Any, str], seen: Sequence[Any]) -> bool:
+        """Whether labels name states, and not a few of many quantities."""
+        bare = sum(value not in labels for value in seen)
+        if not bare or self.textual or self.measure in ("nominal", "ordinal"):
+            return True
+        return self.measure != "scale" and bare <= _UNLABELLED
 
-    ordinal: list[Name] = field(default_factory=list)
-    unused: list[tuple[Name, str]] = field(default_factory=list)
-    alike: list[tuple[Name, str]] = field(default_factory=list)
 
-    def sentences(self, decimal: str = ".", thousands: str | None = None) -> list[str]:
+class _Notes:
+    """What was done with codes and labels, for one sentence each."""
+
+    def __init__(self) -> None:
+        self.missing = Counter[str]()  # how often each text was
+        self.holes = list[Name]()  # columns with missing cells
+        self.ordinal = list[Name]()
+        self.unused = list[str]()
+        self.alike = list[str]()
+
+    def sentences(self) -> list[str]:
         """What the reader of the table should know."""
-        notes = []
-        if self.ordinal:
-            notes.append(f"Ordered, as the file says: {columns_text(self.ordinal)}.")
-        notes += [
-            f"Column {clip(name)} stays numbers, since few of them have a label, such as "
-            f"{clip(text, 30)}."
-            for name, text in self.unused[:_MOST]
+        ordered = f"Ordered, as the file says: {columns_text(self.ordinal)}."
+        return [
+            *[ordered] * bool(self.ordinal),
+            *self.unused[:_MOST],
+            *self.alike[:_MOST],
+            *note_missing(self.missing, self.holes),
         ]
-        notes += [
-            f"Column {clip(name)} has two values labelled {clip(text, 30)}; their codes were added "
-            "to tell them apart."
-            for name, text in self.alike[:_MOST]
-        ]
-        return notes + super().sentences(decimal, thousands)
 
 
 def read_labelled(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """The columns of an SPSS, Stata or SAS file, and the options that read them."""
-    notes_of_cells, columns = _Notes(), dict[Name, Column]()
+    made, columns, distinct = _Notes(), dict[Name, Column](), 0
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
-    with _readable(content, options):
+    assert options.format in PROGRAMS
+    with readable(content.title, PROGRAMS[options.format]):
         file = _File(content.data, options, guard)
-        kept = _variables(file, options)
-        guard.check_columns(len(kept))
-        guard.check_cells(file.declared, len(kept))
+        names = [str(name) for name in file.about.column_names]
+        if not names:
+            raise ValueError("no columns")
+        check_names(names)
+        kept = [names[i] for i in choose(names, options)]
+        guard.check("columns", len(kept))
+        guard.check("cells", file.declared * len(kept))
         # Some files don't say how many rows they have.
-        rows = file.declared or len(file.read(kept[:1])[kept[0].name])
-        guard.check_cells(rows, len(kept))
-        size, distinct = max(1, _CELLS // max(1, rows)), 0
+        rows = file.declared or len(file.read(kept[:1])[kept[0]])
+        guard.check("cells", rows * len(kept))
+        size = max(1, _CELLS // max(1, rows))
         for start in range(0, len(kept) if rows else 0, size):
-            part = kept[start : start + size]
-            cells = file.read(part)
-            for one in part:
-                coded = _coded(one, cells.pop(one.name), rows)
+            cells = file.read(kept[start : start + size])
+            for name in kept[start : start + size]:
+                variable = file.variable(name)
+                coded = _coded(variable, cells.pop(name), rows)
                 distinct += len(coded.values)
-                guard.check_distinct(distinct)
-                columns[one.name] = _column(one, coded, tokens, notes_of_cells)
+                guard.check("distinct", distinct)
+                columns[name] = _column(variable, coded, tokens, made)
             guard.progress.tick(len(columns), len(kept))
-    notes.extend([*file.notes, *notes_of_cells.sentences()])
+    notes.extend([*file.notes, *made.sentences()])
     return Table(rows, columns), replace(options, encoding=file.encoding)
-
-
-def _column(variable: Variable, coded: Column, tokens: frozenset[str], notes: _Notes) -> Column:
-    """One column: without what is missing, by its labels where it has them."""
-    column = replace(coded, title=variable.title)
-    values = column.values
-    labels = {
-        code: text for code, text in variable.labels.items() if not _gone(variable, code, tokens)
-    }
-    gone = np.array([_gone(variable, value, tokens) for value in values.tolist()], np.bool_)
-    for place, value in zip(np.flatnonzero(gone).tolist(), values[gone].tolist(), strict=True):
-        if isinstance(value, str) and variable.textual and not value.strip():
-            notes.missing[""] += int(column.counts[place])
-        else:
-            notes.missing[_missing_text(variable, value)] += int(column.counts[place])
-    if column.holes:
-        notes.missing[""] += column.holes
-    column = column.without(gone)
-    seen = column.values
-    if not variable.textual and all(isinstance(value, (int, float)) for value in seen.tolist()):
-        seen = whole_numbers(seen.astype(np.float64))
-        column = replace(column, values=seen)
-    if column.holes:
-        notes.holes.append(variable.name)
-    if labels and _are_states(variable, labels, seen):
-        return _labelled(variable, column, labels, notes)
-    if labels:
-        notes.unused.append((variable.name, next(iter(labels.values()))))
-        aliases = {label_of(code): " ".join(text.split()) for code, text in labels.items()}
-        column = replace(column, aliases=aliases)
-    ordinal = variable.measure == "ordinal" and column.numeric
-    if ordinal:
-        notes.ordinal.append(variable.name)
-    return replace(column, ordinal=ordinal, nominal=variable.measure == "nominal")
-
-
-def _gone(variable: Variable, value: Any, tokens: frozenset[str]) -> bool:
-    """Whether a value counts as missing: in the file, or by its code or label in the options."""
-    texts = (label_of(value).strip(), " ".join(variable.labels.get(value, "-").split()))
-    return variable.is_missing(value) or texts[0] in tokens or bool(texts[1] and texts[1] in tokens)
-
-
-def _missing_text(variable: Variable, value: Any) -> str:
-    """A missing value as a note names it: its code, and its label."""
-    code = f".{value}" if variable.is_letter(value) else label_of(value)
-    label = variable.labels.get(value, "")
-    return f"{code} {label}" if label else code
-
-
-def _are_states(variable: Variable, labels: Mapping[Any, str], seen: NDArray[Any]) -> bool:
-    """Whether the labels name states, and not a few of many quantities."""
-    bare = sum(value not in labels for value in seen.tolist())
-    if not bare or variable.textual or variable.measure in ("nominal", "ordinal"):
-        return True
-    return variable.measure != "scale" and bare <= _UNLABELLED
-
-
-def _labelled(
-    variable: Variable, column: Column, labels: Mapping[Any, str], notes: _Notes
-) -> Column:
-    """A column by its labels, in the order of the codes; one that no row holds is a state, too."""
-    codes = [*column.values.tolist(), *(labels if variable.complete else ())]
-    every = as_values(dict.fromkeys(codes))
-    every = every[natural_order(every)]
-    texts = [" ".join(labels.get(code, "").split()) or label_of(code) for code in every.tolist()]
-    times, taken = Counter(texts), set(texts)
-    for k, code in enumerate(every.tolist()):
-        if times[texts[k]] > 1:
-            if (variable.name, texts[k]) not in notes.alike:
-                notes.alike.append((variable.name, texts[k]))
-            texts[k] = f"{texts[k]} ({label_of(code)})"
-            while texts[k] in taken:
-                texts[k] += "'"
-            taken.add(texts[k])
-    place = {code: k for k, code in enumerate(every.tolist())}
-    places = np.array([place[value] for value in column.values.tolist()], dtype=np.intp)
-    ordinal = variable.measure == "ordinal"
-    if ordinal:
-        notes.ordinal.append(variable.name)
-    made = column.recoded(places, texts)
-    aliases = dict(zip(texts, map(label_of, every.tolist()), strict=True))
-    return replace(made, ordered=True, declared=True, ordinal=ordinal, aliases=aliases)
-
-
-def _variables(file: _File, options: ReadOptions) -> list[Variable]:
-    names = [str(name) for name in file.about.column_names]
-    if not names:
-        raise ValueError("no columns")
-    check_names(names)
-    return [_variable(names[i], file) for i in choose(names, options)]
-
-
-def _variable(name: str, file: _File) -> Variable:
-    about = file.about
-    title = " ".join((about.column_names_to_labels.get(name) or "").split())
-    ranges = about.missing_ranges.get(name, [])
-    return Variable(
-        name,
-        "" if title == name else title,
-        textual=about.readstat_variable_types.get(name) == "string",
-        measure=about.variable_measure.get(name, "unknown"),
-        labels=dict(about.variable_value_labels.get(name, {})),
-        missing=tuple((one["lo"], one["hi"]) for one in ranges),
-        complete=file.gives_missing,
-    )
 
 
 def _coded(variable: Variable, cells: list[Any], rows: int) -> Column:
@@ -239,6 +148,67 @@ def _coded(variable: Variable, cells: list[Any], rows: int) -> Column:
     ]
     place = {value: k for k, value in enumerate(dict.fromkeys(plain))}
     return column.recoded(np.array([place[value] for value in plain], dtype=np.intp), [*place])
+
+
+def _column(variable: Variable, column: Column, tokens: frozenset[str], notes: _Notes) -> Column:
+    """One column: without what is missing, by its labels where it has them."""
+    values, name = column.values.tolist(), variable.name
+    gone = np.array([variable.is_missing(value, tokens) for value in values], np.bool_)
+    for place in np.flatnonzero(gone).tolist():
+        notes.missing[variable.missing_text(values[place])] += int(column.counts[place])
+    notes.missing[""] += column.holes
+    column = replace(column.without(gone), title=variable.title)
+    if column.holes:
+        notes.holes.append(name)
+    seen = column.values.tolist()
+    if not variable.textual and all(isinstance(value, (int, float)) for value in seen):
+        column = replace(column, values=whole_numbers(column.values.astype(np.float64)))
+    labels = {
+        code: " ".join(text.split())
+        for code, text in variable.labels.items()
+        if not variable.is_missing(code, tokens)
+    }
+    ordinal = variable.measure == "ordinal"
+    if labels and variable.has_states(labels, seen):
+        column = _labelled(variable, column, labels, notes)
+    else:
+        if labels:
+            such = f"few of them have a label, such as {clip(next(iter(labels.values())), 30)}"
+            notes.unused.append(f"Column {clip(name)} stays numbers, since {such}.")
+            aliases = {label_of(code): text for code, text in labels.items()}
+            column = replace(column, aliases=aliases)
+        ordinal &= column.numeric
+        column = replace(column, nominal=variable.measure == "nominal")
+    if ordinal:
+        notes.ordinal.append(name)
+    return replace(column, ordinal=ordinal)
+
+
+def _labelled(
+    variable: Variable, column: Column, labels: Mapping[Any, str], notes: _Notes
+) -> Column:
+    """A column by its labels, in the order of the codes; one that no row holds is a state, too."""
+    seen = column.values.tolist()
+    every = as_values(dict.fromkeys([*seen, *(labels if variable.complete else ())]))
+    codes = every[natural_order(every)].tolist()
+    plain = [labels.get(code) or label_of(code) for code in codes]
+    texts, taken, times = list[str](), set(plain), Counter(plain)
+    for code, text in zip(codes, plain, strict=True):
+        name = text if times[text] == 1 else f"{text} ({label_of(code)})"
+        while name != text and name in taken:
+            name += "'"
+        taken.add(name)
+        texts.append(name)
+    notes.alike += [
+        f"Column {clip(variable.name)} has two values labelled {clip(text, 30)}; their codes were "
+        "added to tell them apart."
+        for text in times
+        if times[text] > 1
+    ]
+    place = {code: k for k, code in enumerate(codes)}
+    made = column.recoded(np.array([place[value] for value in seen], dtype=np.intp), texts)
+    aliases = dict(zip(texts, map(label_of, codes), strict=True))
+    return replace(made, ordered=True, declared=True, aliases=aliases)
 
 
 class _File:
@@ -267,8 +237,22 @@ class _File:
         """The encoding that was given, or taken where the file's own fails."""
         return self._options.get("encoding")
 
-    def read(self, variables: Sequence[Variable]) -> dict[str, list[Any]]:
-        names = [one.name for one in variables]
+    def variable(self, name: str) -> Variable:
+        """What the file says of a column."""
+        about = self.about
+        title = " ".join((about.column_names_to_labels.get(name) or "").split())
+        return Variable(
+            name,
+            "" if title == name else title,
+            textual=about.readstat_variable_types.get(name) == "string",
+            measure=about.variable_measure.get(name, "unknown"),
+            labels=dict(about.variable_value_labels.get(name, {})),
+            missing=tuple((one["lo"], one["hi"]) for one in about.missing_ranges.get(name, [])),
+            complete=self.gives_missing,
+        )
+
+    def read(self, names: list[str]) -> dict[str, list[Any]]:
+        """The cells of some columns."""
         return dict(self._try(usecols=names, row_limit=self._most // len(names) + 1)[0])
 
     def _try(self, **options: Any) -> Any:
@@ -298,26 +282,3 @@ class _File:
             self.notes.append("A date is beyond the calendar, so all dates stay numbers.")
             return True
         return False
-
-
-@contextmanager
-def _readable(content: Content, options: ReadOptions) -> Iterator[None]:
-    try:
-        yield
-    except (DataError, MemoryError):
-        raise
-    except Exception as reason:  # a damaged file fails in any way
-        why = str(reason)
-        if "allocate" in why:
-            raise MemoryError from None
-        if "character set" in why:
-            raise DataError(
-                f"encoding={clip(options.encoding)} is not known for {content.title}; use 'utf-8' "
-                "or 'windows-1252'."
-            ) from None
-        other = " or give its encoding (encoding=)" if "encoding" in why else ""
-        kind = next(text for name, text in PROGRAMS.items() if name == options.format)
-        raise DataError(
-            f"{content.title} can't be read as {kind} ({type(reason).__name__}); "
-            f"save it again,{other} or export it as CSV."
-        ) from None

@@ -17,7 +17,11 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.validate import whole_number
 
 MEGABYTE = 1024**2
-PREFIX = "BJP_MAX_"
+
+
+def variable(name: str) -> str:
+    """The environment variable of a limit."""
+    return f"BJP_MAX_{name.upper()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +79,35 @@ class Limits:
                 found[field.name] = int(text)
         return cls(**found)
 
-    def of(self, name: str, unit: str = "") -> str:
-        """A limit in a sentence, and what sets it."""
-        return f"{getattr(self, name):,}{unit} (the limit {variable(name)})"
-
 
 class NoRowsError(DataError):
     """A file without a row, which may still be one of several."""
 
 
-def variable(name: str) -> str:
-    """The environment variable of a limit."""
-    return f"{PREFIX}{name.upper()}"
+# What a refusal says that a file does, and what to do about it.
+_REFUSALS = {
+    "file_mb": ("unpacks to more than {} MB", "leave columns or rows out"),
+    "columns": ("has more columns than {}", "leave columns out of the file"),
+    "cells": ("has more cells than {}", "leave columns or rows out"),
+    "distinct": (
+        "has more different cells than {}",
+        "leave identifiers out, round measurements, or take a sample of the rows",
+    ),
+    "seconds": (
+        "takes longer to read than {} seconds",
+        "leave columns or rows out, or save the table as Parquet",
+    ),
+    "memory_mb": (
+        "needs more memory to read than {} MB",
+        "leave columns or rows out, or write it again if it is damaged",
+    ),
+}
 
 
 class Guard:
     """The limits while one file is read, which sentences call by its title.
 
-    Sent to another process it starts its clock again, and nobody watches it until `watched`.
+    Sent to another process it starts its clock again, and nobody watches it.
     """
 
     def __init__(
@@ -108,54 +123,19 @@ class Guard:
     def __reduce__(self) -> tuple[Any, ...]:
         return Guard, (self.limits, self.title)
 
-    def out_of_time(self) -> DataError:
-        """The sentence for what takes too long."""
-        return DataError(
-            f"{self.title} takes longer to read than {self.limits.of('seconds', ' seconds')}; "
-            "leave columns or rows out, or save the table as Parquet."
-        )
+    def refusal(self, name: str) -> DataError:
+        """The sentence for a file that exceeds a limit."""
+        does, remedy = _REFUSALS[name]
+        does = does.format(f"{getattr(self.limits, name):,}")
+        return DataError(f"{self.title} {does} (the limit {variable(name)}); {remedy}.")
 
-    def out_of_memory(self) -> DataError:
-        """The sentence for what takes too much memory."""
-        return DataError(
-            f"{self.title} needs more memory to read than {self.limits.of('memory_mb', ' MB')}; "
-            "leave columns or rows out, or write it again if it is damaged."
-        )
+    def check(self, name: str, amount: float) -> None:
+        """Refuse what exceeds a limit; called while a file is unpacked and read."""
+        if amount > getattr(self.limits, name):
+            raise self.refusal(name)
 
     def tick(self, done: int = 0) -> None:
         """End what takes too long."""
         self.progress.tick(min(done, self.lines), self.lines if done else 0)
         if time.monotonic() > self._end:
-            raise self.out_of_time()
-
-    def check_columns(self, columns: int) -> None:
-        """Refuse a table that is too wide."""
-        if columns > self.limits.columns:
-            raise DataError(
-                f"{self.title} has {columns:,} columns, more than {self.limits.of('columns')}; "
-                "leave columns out of the file."
-            )
-
-    def check_cells(self, rows: int, columns: int) -> None:
-        """Refuse a table that memory would not hold beside the searches."""
-        if rows * columns > self.limits.cells:
-            raise DataError(
-                f"{self.title} has more cells than {self.limits.of('cells')}; "
-                "leave columns or rows out."
-            )
-
-    def check_distinct(self, texts: int) -> None:
-        """Refuse a table of measurements that is too large as text."""
-        if texts > self.limits.distinct:
-            raise DataError(
-                f"{self.title} has more different cells than {self.limits.of('distinct')}; "
-                "leave identifiers out, round measurements, or take a sample of the rows."
-            )
-
-    def check_unpacked(self, size: int) -> None:
-        """Refuse what unpacks to too much; called while it is unpacked."""
-        if size > self.limits.file_mb * MEGABYTE:
-            raise DataError(
-                f"{self.title} unpacks to more than {self.limits.of('file_mb', ' MB')}; "
-                "leave columns or rows out."
-            )
+            raise self.refusal("seconds")

@@ -50,9 +50,7 @@ class ReadOptions:
         (docs/surveys.md). Where there is none, 0, as usual in files that end in .data, the names
         are the indices 0..n-1.
     encoding : str, optional
-        Of text: by default detected by byte order mark, else UTF-8, else UTF-16 by its zero bytes,
-        else by the letters of its script, else Windows-1252. SPSS, Stata and SAS: by default what
-        the file says.
+        By default detected in text, and else what the file says.
     missing_values : sequence of str, optional
         The cells that count as missing. By default `values.MISSING_VALUES` (empty, "?", "NA",
         "NaN", "NULL", … but not "None") in text and workbooks; only empty text in Parquet, which
@@ -94,28 +92,23 @@ class ReadOptions:
             raise OptionError("columns is empty; name at least one column.")
         if self.encoding is not None:
             text(self.encoding, "encoding")
-        if self.limits is not None and not isinstance(self.limits, Limits):
-            raise OptionError(f"limits={clip(self.limits)} must be Limits(…).")
-        self._check_text()
-
-    def _check_text(self) -> None:
         for name in ("skip_lines", "header_rows"):
             if getattr(self, name) != AUTO:
                 whole_number(getattr(self, name), name)
-        one = isinstance(self.delimiter, str) and len(self.delimiter) == 1
-        if self.delimiter not in (None, "whitespace") and (
-            not one or str(self.delimiter) in '"\r\n\0'
-        ):
-            raise OptionError(
-                f"delimiter={self.delimiter!a} can't separate cells; give one character "
-                "or 'whitespace'."
-            )
-        one = isinstance(self.quote, str) and len(self.quote) == 1 and self.quote.isprintable()
-        if self.quote is not None and (not one or self.quote in (self.delimiter, " ")):
-            raise OptionError(
-                f"quote={clip(self.quote)} must be one character other than the delimiter, or None."
-            )
         choice(self.decimal, "decimal", (AUTO, ".", ","))
+        self._check_marks()
+
+    def _check_marks(self) -> None:
+        marks = {"delimiter": ('"', "'whitespace'"), "quote": (f" {self.delimiter or ''}", "None")}
+        for name, (wrong, other) in marks.items():
+            mark = getattr(self, name)
+            if mark is None or (name, mark) == ("delimiter", "whitespace"):
+                continue
+            if not (isinstance(mark, str) and len(mark) == 1) or mark in f"{wrong}\r\n\0":
+                raise OptionError(
+                    f"{name}={clip(mark)} can't be used; give one character that has no other use, "
+                    f"or {other}."
+                )
 
     @property
     def header(self) -> bool:

@@ -6,27 +6,27 @@ batches.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import signed_dtype, threads_for
+from bjp_engine.arrays import threads_for
 from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.values import CellNotes, whole_numbers
+from bjp_engine.io.sources import readable
+from bjp_engine.io.values import note_missing, whole_numbers
 from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
 
 # Rows coded at once, and the cells of narrow columns that are.
@@ -47,60 +47,96 @@ def read_parquet(
 
     A file given by its path may have as many cells as are held.
     """
-    title = guard.title
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
-    with _readable(title):
+    with readable(guard.title, "a Parquet table"):
         with _opened(source) as file:
             metadata, schema = file.metadata, file.schema_arrow
-        kept = _variables(schema, options, notes)
-        rows, stored = metadata.num_rows, [schema.field(i) for i in kept]
-        names = [one.name for one in stored]
+        stored = [schema.field(i) for i in _variables(schema, options, notes)]
+        rows, names = metadata.num_rows, [one.name for one in stored]
         if rows < 0:
             raise ValueError("fewer than no rows")
         if not rows:
-            raise NoRowsError(f"{title} has no rows; add the data.")
-        guard.check_columns(len(names))
+            raise NoRowsError(f"{guard.title} has no rows; add the data.")
+        guard.check("columns", len(names))
         if isinstance(source, bytes):
-            guard.check_cells(rows, len(names))
-        _check_memory(rows, len(names), title)
+            guard.check("cells", rows * len(names))
+        if rows * len(names) > MOST_CELLS:
+            raise DataError(
+                f"{guard.title} has {rows:,} rows of {len(names):,} columns, too many cells to be "
+                "held; leave columns out with columns=, or cut the table into several files for "
+                "bjp_engine.read_sharded."
+            )
         texts = [one.name for one in stored if one.type in (pa.string(), pa.large_string())]
         size = max(1, _CELLS // rows)
         groups = [stored[i : i + size] for i in range(0, len(stored), size)]
 
-        def work(group: Sequence[Any]) -> list[tuple[Name, Counter[str]]]:
-            coders = [_Coder(one) for one in group]
+        def work(group: Sequence[Any]) -> dict[Name, Counter[str]]:
             with _opened(source, metadata=metadata, read_dictionary=texts) as file:
-                _code_group(file, coders, rows)
-            found = []
-            for coder in coders:
-                column, missing = coder.column(tokens)
-                send((coder.name, column))
-                found.append((coder.name, missing))
+                parts = _read_parts(file, [one.name for one in group], rows)
+            found: dict[Name, Counter[str]] = {}
+            for one in group:
+                column, found[one.name] = _column(one, parts.pop(one.name), tokens)
+                send((one.name, column))
             return found
 
-        cells = CellNotes()
+        every, holes = Counter[str](), list[Name]()
         with ThreadPoolExecutor(threads_for(len(groups))) as pool:
             for done, group in enumerate(pool.map(work, groups), start=1):
                 guard.progress.tick(rows * done // len(groups), rows)
-                for name, missing in group:
-                    cells.missing.update(missing)
-                    cells.holes += [name] * bool(missing)
-    notes.extend(cells.sentences())
+                for name, missing in group.items():
+                    every.update(missing)
+                    holes += [name] * bool(missing)
+    notes += note_missing(every, holes)
     return names, rows
 
 
-def _check_memory(rows: int, columns: int, title: str) -> None:
-    """Refuse before the work what can't be held after it."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # a system that doesn't show it
-        memory = MOST_CELLS
-    if rows * columns > min(MOST_CELLS, memory):
+def _read_parts(file: Any, names: list[str], rows: int) -> dict[str, list[Any]]:
+    """The cells of some columns, batch by batch, each as its distinct values and their places."""
+    parts: dict[str, list[Any]] = {name: [] for name in names}
+    done = 0
+    for batch in file.iter_batches(ROWS, columns=names, use_threads=False):
+        # Texts that aren't UTF-8 would only be noticed where they are looked at.
+        batch.validate(full=True)
+        for name, cells in zip(batch.schema.names, batch.columns, strict=True):
+            parts[name].append(cells)
+            if not pa.types.is_null(cells.type):
+                with suppress(pa.ArrowNotImplementedError):  # refused by its column's name
+                    parts[name][-1] = cells.dictionary_encode()
+        done += batch.num_rows
+        if done > rows:
+            break
+    if done != rows:
+        raise ValueError("another number of rows than declared")
+    return parts
+
+
+def _column(stored: Any, parts: list[Any], tokens: frozenset[str]) -> tuple[Column, Counter[str]]:
+    """A column without what counts as missing, and how often each such text was."""
+    column = Column.of_arrow(pa.chunked_array(parts), stored.name)
+    declared = pa.types.is_dictionary(stored.type)
+    if len(column.values) > MAX_VALUES:
         raise DataError(
-            f"{title} has {rows:,} rows of {columns:,} columns, too many cells to be held; leave "
-            "columns out with columns=, or cut the table into several files for "
-            "bjp_engine.read_sharded."
+            f"Column {clip(stored.name)} has more than {MAX_VALUES} states; a variable has 1 to "
+            f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
         )
+    values = column.values
+    if values.dtype.kind == "f" and not declared:
+        values = whole_numbers(values)
+    about = stored.metadata or {}
+    titles = (" ".join(about.get(key, b"").decode("utf-8", "replace").split()) for key in _TITLES)
+    column = replace(
+        column,
+        values=values,
+        ordered=declared,
+        declared=declared,
+        ordinal=column.ordinal and declared,
+        title=next(filter(None, titles), ""),
+    )
+    found = Counter({"": column.holes} if column.holes else {})
+    gone = np.array([isinstance(v, str) and v.strip() in tokens for v in values.tolist()], np.bool_)
+    for place in np.flatnonzero(gone).tolist():
+        found[values[place].strip()] += int(column.counts[place])
+    return (column.without(gone) if gone.any() else column), found
 
 
 def read_arrays(path: Path, names: Sequence[str], refusal: str) -> tuple[dict[str, Any], Any]:
@@ -124,104 +160,12 @@ def _send_arrays(
         raise DataError(refusal) from None
 
 
-def _code_group(file: Any, coders: list[_Coder], rows: int) -> None:
-    done = 0
-    for batch in file.iter_batches(ROWS, columns=[one.name for one in coders], use_threads=False):
-        # Texts that aren't UTF-8 would only be noticed where they are looked at.
-        batch.validate(full=True)
-        places = {name: k for k, name in enumerate(batch.schema.names)}
-        for coder in coders:
-            coder.take(batch.column(places[coder.name]))
-        done += batch.num_rows
-        if done > rows:
-            break
-    if done != rows:
-        raise ValueError("another number of rows than declared")
-
-
-class _Coder:
-    """One column on its way: its values in their order of appearance, and the codes of its rows."""
-
-    def __init__(self, stored: Any) -> None:
-        self.name = stored.name
-        self._declared = pa.types.is_dictionary(stored.type)
-        self._ordinal = self._declared and bool(stored.type.ordered)
-        said = stored.metadata or {}
-        texts = (said.get(key, b"").decode("utf-8", "replace") for key in _TITLES)
-        self._title = next((" ".join(text.split()) for text in texts if text.strip()), "")
-        self._values: NDArray[Any] | None = None
-        self._codes: list[NDArray[Any]] = []
-
-    def take(self, cells: Any) -> None:
-        """Code some cells."""
-        part = Column.of_arrow(pa.chunked_array([cells]), self.name)
-        if self._values is None:
-            self._values = part.values
-            self._codes.append(part.codes)
-            return
-        known = len(self._values)
-        same = Column.of(np.concatenate([self._values, part.values]), self.name)
-        place = np.full(len(same.values), -1)
-        place[same.codes[:known]] = np.arange(known)
-        fresh = place[same.codes[known:]] < 0
-        place[same.codes[known:][fresh]] = known + np.arange(np.count_nonzero(fresh))
-        places = place[same.codes[known:]]
-        # Two groups of rows may have stored the order each for itself.
-        self._ordinal = self._ordinal and bool((places[1:] > places[:-1]).all())
-        self._values = np.concatenate([self._values, part.values[fresh]])
-        if len(self._values) > MAX_VALUES:
-            raise DataError(
-                f"Column {clip(self.name)} has more than {MAX_VALUES} states; a variable has 1 to "
-                f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
-            )
-        self._codes.append(
-            np.append(places, -1).astype(signed_dtype(len(self._values)))[part.codes]
-        )
-
-    def column(self, tokens: frozenset[str]) -> tuple[Column, Counter[str]]:
-        """The column without what counts as missing, and how often each such text was."""
-        values = self._values
-        assert values is not None
-        codes = self._codes[0] if len(self._codes) == 1 else np.concatenate(self._codes)
-        self._codes.clear()
-        if values.dtype.kind == "f" and not self._declared:
-            values = whole_numbers(values)
-        column = Column(
-            values,
-            codes,
-            ordered=self._declared,
-            declared=self._declared,
-            ordinal=self._ordinal,
-            title=self._title,
-        )
-        found = Counter({"": column.holes} if column.holes else {})
-        gone = np.zeros(len(values), dtype=np.bool_)
-        for place, value in enumerate(values.tolist() if values.dtype.kind == "O" else ()):
-            if isinstance(value, str) and value.strip() in tokens:
-                gone[place] = True
-                found[value.strip()] += int(column.counts[place])
-        return (column.without(gone) if gone.any() else column), found
-
-
 @contextmanager
 def _opened(source: Path | bytes, **options: Any) -> Iterator[Any]:
     """A Parquet file, read through small buffers and never a row group ahead."""
     raw = pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source), "rb")
     with raw:
         yield pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False, **options)
-
-
-@contextmanager
-def _readable(title: str) -> Iterator[None]:
-    try:
-        yield
-    except (DataError, MemoryError):
-        raise
-    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError) as reason:
-        raise DataError(
-            f"{title} can't be read as a Parquet table ({type(reason).__name__}); "
-            "write it again, or save it as CSV."
-        ) from None
 
 
 def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
-from bjp_engine.errors import BJPError, DataError, clip
+from bjp_engine.errors import Cancelled, DataError, clip
 from bjp_engine.io.limits import MEGABYTE, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
@@ -36,15 +36,19 @@ _READERS: tuple[tuple[tuple[bytes, ...], Labelled, str], ...] = (
 )
 # A portable file says what it is in several alphabets.
 _PORTABLE, _WITHIN = b"SPSS PORT FILE", 500
-# What is read where no limit is given.
-_LIMIT = 512 * MEGABYTE
+# What is read where no limit is given, and with what Parquet files begin.
+_LIMIT, PARQUET = 512 * MEGABYTE, b"PAR1"
+_SPLIT = (
+    f" (the limit {variable('file_mb')}); save it as Parquet, or cut it into several files for "
+    "bjp_engine.read_sharded"
+)
 
 
 @dataclass(frozen=True)
 class Content:
     """The bytes of one file and what is known of where they came from."""
 
-    data: bytes
+    data: bytes  # of a Parquet file on disk only the first, since it is read in batches
     name: str = ""  # without folders; empty where there is none
     path: Path | None = None  # on disk
 
@@ -59,95 +63,64 @@ class Content:
         return clip(self.name) if self.name else "The file"
 
 
-def read_source(
-    source: Source, *, limit: int = _LIMIT, error: type[BJPError] = DataError
-) -> Content:
-    """Read everything a source holds."""
+def read_source(source: Source, *, limit: int = _LIMIT, remedy: str = _SPLIT) -> Content:
+    """Read everything a source holds; the sentences name the file and not its folders."""
     if isinstance(source, bytes):
         content = Content(source)
     elif isinstance(source, (str, os.PathLike)):
-        path = Path(os.fsdecode(source))
-        if check_file(path, error) > limit:
-            raise error(_too_large(clip(path.name or path), limit, error))
-        with _readable(path, error):
-            content = Content(path.read_bytes(), path.name, path)
+        content = _from_path(Path(os.fsdecode(source)), limit)
     else:
-        content = _from_file(source, limit, error)
+        content = _from_file(source, limit)
     if len(content.data) > limit:
-        raise error(_too_large(content.title, limit, error))
+        raise DataError(f"{content.title} is larger than {limit // MEGABYTE} MB{remedy}.")
     return content
 
 
-def first_bytes(path: Path, size: int) -> Content | None:
-    """The beginning of a regular file, by which to tell what it is."""
-    try:
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            return Content(file.read(size), path.name, path)
-    except (OSError, ValueError):
-        return None
-
-
-def check_file(path: Path, error: type[BJPError] = DataError) -> int:
-    """The size of a regular file; the sentences name the file and not its folders."""
+def _from_path(path: Path, limit: int) -> Content:
     title = clip(path.name or path)
-    with _readable(path, error):
+    try:
         if path.is_dir():
-            raise error(f"{title} is a folder; name a file in it.")
+            raise DataError(f"{title} is a folder; name a file in it.")
         if not path.exists():
-            raise error(f"There is no file {title}; check the name and the folder.")
+            raise DataError(f"There is no file {title}; check the name and the folder.")
         if not path.is_file():
-            raise error(f"{title} is not a regular file; give a file on disk.")
-        return path.stat().st_size
-
-
-@contextmanager
-def _readable(path: Path, error: type[BJPError]) -> Iterator[None]:
-    title = clip(path.name or path)
-    try:
-        yield
+            raise DataError(f"{title} is not a regular file; give a file on disk.")
+        with path.open("rb") as file:
+            data = file.read(len(PARQUET))
+            if data != PARQUET:
+                # What is too large isn't read whole.
+                data += file.read(min(limit, path.stat().st_size))
     except OSError as reason:
         why = reason.strerror or type(reason).__name__
-        raise error(f"{title} can't be read ({why}); check the name and permissions.") from None
+        raise DataError(f"{title} can't be read ({why}); check the name and permissions.") from None
     except ValueError as reason:
-        if isinstance(reason, BJPError):
+        if isinstance(reason, DataError):
             raise
-        raise error(f"{title} is not a file name; check it for odd characters.") from None
+        raise DataError(f"{title} is not a file name; check it for odd characters.") from None
+    return Content(data, path.name, path)
 
 
-def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
+def _from_file(file: IO[bytes], limit: int) -> Content:
     name = getattr(file, "name", "")
     # An upload carries the name a browser sent, which may be a path of any system.
     name = re.split(r"[\\/]", name)[-1] if isinstance(name, str) else ""
-    whole = getattr(file, "getvalue", None)
-    read = getattr(file, "read", None)
+    title = Content(b"", name).title
+    whole, read = getattr(file, "getvalue", None), getattr(file, "read", None)
     if not callable(whole) and not callable(read):
-        raise error(
+        raise DataError(
             f"An object of type {type(file).__name__} is not a file; give a path, bytes or a file "
             "opened in binary mode."
         )
     if getattr(file, "closed", False) is True:
-        raise error(f"{Content(b'', name).title} is closed; open it again.")
+        raise DataError(f"{title} is closed; open it again.")
     try:
         data = whole() if callable(whole) else read(limit + 1)  # type: ignore[misc]
         data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
     except (OSError, ValueError, TypeError) as reason:
-        raise error(
-            f"{Content(b'', name).title} can't be read ({type(reason).__name__}); "
-            "open it in binary mode."
+        raise DataError(
+            f"{title} can't be read ({type(reason).__name__}); open it in binary mode."
         ) from None
     return Content(data, name)
-
-
-def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
-    size = f"{title} is larger than {limit // MEGABYTE} MB"
-    if error is not DataError:
-        return f"{size}; leave nodes out."
-    return (
-        f"{size} (the limit {variable('file_mb')}); save it as Parquet, or cut it into several "
-        "files for bjp_engine.read_sharded."
-    )
 
 
 def find_reader(data: bytes) -> tuple[Labelled | None, str]:
@@ -156,3 +129,24 @@ def find_reader(data: bytes) -> tuple[Labelled | None, str]:
         if data.startswith(heads):
             return kind, reader
     return ("spss", "read_por") if _PORTABLE in data[:_WITHIN] else (None, "")
+
+
+@contextmanager
+def readable(title: str, kind: str) -> Iterator[None]:
+    """Whatever a damaged file raises in its library, as one sentence."""
+    try:
+        yield
+    except (DataError, Cancelled, MemoryError):
+        raise
+    except Exception as reason:  # a damaged file fails in any way
+        if "allocate" in str(reason):
+            raise MemoryError from None
+        raise unreadable(title, kind, type(reason).__name__) from None
+
+
+def unreadable(title: str, kind: str, why: str) -> DataError:
+    """The sentence for a file that can't be read as what it is called."""
+    encoding = " give its encoding (encoding=)," * (kind in PROGRAMS.values())
+    return DataError(
+        f"{title} can't be read as {kind} ({why}); save it again,{encoding} or export it as CSV."
+    )

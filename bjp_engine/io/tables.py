@@ -10,19 +10,17 @@ pandas, pyarrow and openpyxl take their time.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
 from bjp_engine.io import child
-from bjp_engine.io.archives import PACKED, refuse_other, unpack
+from bjp_engine.io.archives import PACKED, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
-from bjp_engine.io.sources import Content, Source, find_reader, first_bytes, read_source
+from bjp_engine.io.sources import PARQUET, Content, Source, find_reader, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, choice
@@ -35,25 +33,17 @@ if TYPE_CHECKING:
 
 # Names in order, rows, the options that read them, notes.
 _Outcome = tuple[Sequence[Name], int, ReadOptions, list[str]]
-SUFFIXES: dict[str, Format] = {
-    ".csv": "csv",
-    ".txt": "csv",
-    ".dat": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".data": "csv",
-    ".sav": "spss",
-    ".zsav": "spss",
-    ".por": "spss",
-    ".dta": "stata",
-    ".sas7bdat": "sas",
-    ".xpt": "sas",
-    ".arff": "arff",
+_ENDINGS: dict[Format, str] = {
+    "csv": ".csv .txt .dat .data",
+    "tsv": ".tsv .tab",
+    "parquet": ".parquet .pq",
+    "excel": ".xlsx .xlsm",
+    "spss": ".sav .zsav .por",
+    "stata": ".dta",
+    "sas": ".sas7bdat .xpt",
+    "arff": ".arff",
 }
+SUFFIXES = {suffix: kind for kind, endings in _ENDINGS.items() for suffix in endings.split()}
 # Values with labels, as programs for statistics store them.
 _LABELLED = ("spss", "stata", "sas")
 # What a damaged file could end or bloat.
@@ -61,7 +51,7 @@ _APART = ("parquet", "excel", *_LABELLED)
 # What UCI and Libra call tables without names.
 _BARE = ".data"
 _PACKED = (".gz", ".gzip", ".zip")
-_PARQUET, _HEAD = b"PAR1", 1 << 16
+_HEAD = 1 << 16
 _log = logging.getLogger(__name__)
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
@@ -103,7 +93,8 @@ def read_table(
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF, known by its extension.
+        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF, known by its extension, or a gzip or zip
+        archive of one.
     missing, weights
         See `Dataset.from_frame`.
     **options
@@ -119,9 +110,8 @@ def read_table(
     Notes
     -----
     Files are held in memory and bounded in size (`Limits`), except a Parquet file given by its
-    path, which is read in batches. What is held of either is a byte a cell, two where a column has
-    more than 256 states, up to 2³⁰ cells. Rows that are more are cut into several files, which
-    `read_sharded` reads on a cluster, be it of this machine alone.
+    path, which is read in batches. A dataset has a byte a cell, or two, and up to 2³⁰ cells;
+    `read_sharded` takes more rows from several files, on a cluster or this machine alone.
     """
     # What only reads has no use for it, and it takes longer than most files.
     from bjp_engine.dataset import Dataset, Missing
@@ -142,26 +132,22 @@ def read_frame(
 def read_columns(
     source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[Table, TableReport]:
-    """Read a file as a table of coded columns, before anything is decided about missing cells.
+    r"""Read a file as a table of coded columns, before anything is decided about missing cells.
 
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF file, or an archive of one.
-    progress : Progress
-        Reports how far the reading is, and can cancel it.
-    **options
-        See `ReadOptions`.
+    Files and options are those of `read_table`; the report says what was detected and done.
+    `progress` reports how far the reading is, and can cancel it.
 
-    Returns
-    -------
-    (Table, TableReport)
-        The columns, and what was detected and done.
+    Examples
+    --------
+    >>> from bjp_engine.io import read_columns
+    >>> table, report = read_columns(b"a;b\n1,5;x\n2,25;y\n")
+    >>> report.delimiter, report.notes
+    (';', ("Decimal separator: comma; in column 'a'.",))
     """
     check_progress(progress)
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
-    content = _parquet_file(source, chosen) or read_source(source, limit=limits.file_mb * MEGABYTE)
+    content = read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
     columns: dict[Name, Column] = {}
 
@@ -171,30 +157,20 @@ def read_columns(
         elif progress.report is not None:
             progress.report(*message)
 
-    if _is_apart(content, chosen):
+    if content.data.startswith(PACKED) or (chosen.format or format_of(content)) in _APART:
         found = child.run(_read_apart, content, chosen, guard, guard=guard, receive=receive)
     else:
         found = _read(receive, content, chosen, guard)
     names, rows, used, notes = found
+    for note in notes:
+        _log.info("%s: %s", content.title, note)
     table = Table(rows, {name: columns[name] for name in names}, notes=tuple(notes))
-    return table, _report(table, used, content.title)
-
-
-def _parquet_file(source: Source, options: ReadOptions) -> Content | None:
-    """A Parquet file on disk, which is read in batches, by its beginning; None of any other."""
-    if not isinstance(source, (str, os.PathLike)):
-        return None
-    head = first_bytes(Path(os.fsdecode(source)), len(_PARQUET))
-    is_parquet = head and head.data == _PARQUET and (options.format or format_of(head)) == "parquet"
-    return head if is_parquet else None
-
-
-def _is_apart(content: Content, options: ReadOptions) -> bool:
-    """Whether another interpreter reads the file."""
-    if content.data.startswith(PACKED):
-        return True
-    refuse_other(content)
-    return (options.format or format_of(content)) in _APART
+    text = used.format in ("csv", "tsv", "arff")
+    delimiter, encoding = (used.delimiter, used.encoding) if text else (None, None)
+    report = TableReport(
+        used.format, delimiter, encoding, rows, len(names), notes=table.notes, chosen=used
+    )
+    return table, report
 
 
 def _read_apart(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
@@ -213,47 +189,25 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
     if used.format == "parquet":
         from bjp_engine.io.parquet import read_parquet
 
-        whole = content.path if content.data == _PARQUET else None
+        whole = content.path if content.data == PARQUET else None
         names, rows = read_parquet(whole or content.data, used, guard, notes, send)
         return names, rows, used, notes
-    table, used = _read_content(content, used, guard, notes)
+    if used.format in _LABELLED:
+        from bjp_engine.io.labelled import read_labelled
+
+        table, used = read_labelled(content, used, guard, notes)
+    elif used.format == "excel":
+        from bjp_engine.io.excel import read_workbook
+
+        sheet, grid = read_workbook(content, used, guard, notes)
+        table, used = _decide(content, grid, replace(used, sheet=sheet), guard, notes)
+    else:
+        table, used = _read_text(content, used, guard, notes)
     if not table.rows:
         raise NoRowsError(f"{content.title} has no rows; add the data.")
     for name, column in table.columns.items():
         send((name, column))
     return table.names, table.rows, used, notes
-
-
-def _report(table: Table, used: ReadOptions, title: str) -> TableReport:
-    assert used.format is not None
-    for note in table.notes:
-        _log.info("%s: %s", title, note)
-    text = used.format in ("csv", "tsv", "arff")
-    return TableReport(
-        used.format,
-        used.delimiter if text else None,
-        used.encoding if text else None,
-        table.rows,
-        len(table.columns),
-        notes=table.notes,
-        chosen=used,
-    )
-
-
-def _read_content(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[Table, ReadOptions]:
-    """The columns of a file held in memory, and the options that read them."""
-    if options.format in _LABELLED:
-        from bjp_engine.io.labelled import read_labelled
-
-        return read_labelled(content, options, guard, notes)
-    if options.format == "excel":
-        from bjp_engine.io.excel import read_workbook
-
-        sheet, grid = read_workbook(content, options, guard, notes)
-        return _decide(content, grid, replace(options, sheet=sheet), guard, notes)
-    return _read_text(content, options, guard, notes)
 
 
 def _read_text(
@@ -262,7 +216,7 @@ def _read_text(
     """A table of delimited text, or Weka's attributes."""
     from bjp_engine.io.arff import BEGINNING, read_arff
     from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.text import Shape, check_lines, read_text
+    from bjp_engine.io.text import check_lines, read_text
 
     if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
         options = replace(options, format="arff")
@@ -279,7 +233,7 @@ def _read_text(
         )
     dialect, skip = find_dialect(data, options, notes)
     used = replace(options, delimiter=dialect.delimiter)
-    grid = read_text(data, dialect, Shape(options.header, comments="#%"), guard, notes)
+    grid = read_text(data, dialect, guard, notes, header=options.header)
     table, used = _decide(content, grid, used, guard, notes)
     return table, replace(used, skip_lines=used.skip_lines or skip)
 
@@ -311,16 +265,13 @@ def format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} could run code when it is opened; save the table as CSV or Parquet."
         )
-    if suffix == ".xls":
-        raise DataError(f"{content.title} is named like an old workbook; save it as .xlsx or CSV.")
     if suffix and suffix not in _PACKED:
         raise DataError(
-            f"{content.title} ends in {suffix}, which is not a known table format; "
-            "use .csv, .tsv, .txt, .data, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or .arff, "
-            "plain or packed as .gz or .zip, or give its format (format=)."
+            f"{content.title} ends in {suffix}, which is not a known table format; use one of "
+            f"{' '.join(SUFFIXES)}, plain or packed as .gz or .zip, or give its format (format=)."
         )
-    if content.data.startswith(_PARQUET):
+    if content.data.startswith(PARQUET):
         return "parquet"
-    if content.data.startswith(b"PK\x03\x04"):
+    if content.data.startswith(PACKED):
         return "excel"
     return find_reader(content.data)[0] or "csv"

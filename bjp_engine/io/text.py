@@ -11,18 +11,18 @@ import csv
 import io
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
-from bjp_engine.errors import DataError
+from bjp_engine.arrays import Ints, signed_dtype
+from bjp_engine.columns import Column
+from bjp_engine.errors import DataError, plural
 from bjp_engine.io.limits import MEGABYTE, Guard
 
 NumberedCells = tuple[int, list[str]]
@@ -52,40 +52,14 @@ class Dialect:
         return self.escape is None and self.delimiter != WHITESPACE and marks.isascii()
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What is known of a table before its rows."""
-
-    header: bool = True
-    where: str = "Line"  # or "Row": what the numbers of records count
-    comments: str = ""  # a record of another width is a comment if it begins with one of these
-
-
-@dataclass(frozen=True, eq=False)
-class Texts:
-    """One column of text: its distinct cells by first appearance, and which of them a row holds."""
-
-    values: list[str]
-    codes: SignedCodes
-    title: str = ""
-
-    @cached_property
-    def is_blank(self) -> bool:
-        """Whether no cell holds anything but spaces."""
-        return not any(value.strip() for value in self.values)
-
-    @cached_property
-    def counts(self) -> Ints:
-        """How often each distinct cell occurs."""
-        return np.bincount(self.codes, minlength=len(self.values)).astype(np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class Grid:
     """A whole table of text."""
 
     header: tuple[str, ...] | None
-    columns: tuple[Texts, ...]  # one more than names where the rows bear names of their own
+    columns: tuple[
+        Column, ...
+    ]  # of text; one more than names where the rows bear names of their own
     lines: Lines  # where each row stands in its file, from 1
     blank_lines: int = 0  # before a row
     where: str = "Line"
@@ -96,64 +70,55 @@ class Grid:
         """N."""
         return len(self.lines)
 
-    def place(self, column: Texts, code: int) -> str:
+    def place(self, column: Column, code: int) -> str:
         """Where a cell stands first."""
         return f"{self.where} {self.lines[int(np.argmax(column.codes == code))]}"
 
 
-class Vocabulary(dict[str, int]):
-    """A number for each distinct text."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = number = len(self)
-        return number
-
-    def code(self, cells: Sequence[str], indices: NDArray[np.int32] | None = None) -> SignedCodes:
-        """The numbers of some cells; or of those that indices name, among distinct ones."""
-        numbers = np.fromiter(map(self.__getitem__, cells), np.int32, len(cells))
-        small = numbers.astype(signed_dtype(len(self)))
-        return small if indices is None else small.take(indices)
-
-
 class _Columns:
+    """The rows of a table on their way: of each column the distinct texts, batch by batch."""
+
     def __init__(self, width: int, guard: Guard) -> None:
-        guard.check_columns(width)
+        guard.check("columns", width)
         self._guard = guard
-        self._texts = [Vocabulary() for _ in range(width)]
-        self._codes: list[list[SignedCodes]] = [[] for _ in range(width)]
+        self._parts: list[list[Any]] = [[] for _ in range(width)]
         self.rows = 0
 
-    def add(
-        self, texts: Iterable[Sequence[str]], indices: Iterable[NDArray[np.int32]] | None, rows: int
-    ) -> None:
-        """Add some rows: the cells of each column, or its distinct ones and their indices."""
+    def add(self, columns: Iterable[Any], rows: int) -> None:
+        """Add some rows, each column as a dictionary of Arrow."""
         self.rows += rows
-        self._guard.check_cells(self.rows, len(self._texts))
-        found = iter(indices) if indices is not None else None
-        for known, codes, cells in zip(self._texts, self._codes, texts, strict=True):
-            codes.append(known.code(cells, None if found is None else next(found)))
-        self._guard.check_distinct(sum(map(len, self._texts)))
+        self._guard.check("cells", self.rows * len(self._parts))
+        for parts, column in zip(self._parts, columns, strict=True):
+            parts.append(column)
 
-    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str, named_in: int) -> Grid:
-        """The whole table."""
-        columns = []
-        for known, codes in zip(self._texts, self._codes, strict=True):
-            whole = codes[0] if len(codes) == 1 else np.concatenate(codes)
-            codes.clear()
-            columns.append(Texts(list(known), whole))
-        return Grid(header, tuple(columns), lines, where=where, named_in=named_in)
+    def whole(self) -> Iterator[Column]:
+        """The whole columns."""
+        import pyarrow as pa
+
+        distinct = 0
+        for parts in self._parts:
+            whole = pa.chunked_array(parts).unify_dictionaries()
+            parts.clear()
+            values = whole.chunk(0).dictionary.to_pylist()
+            distinct += len(values)
+            self._guard.check("distinct", distinct)
+            kind = signed_dtype(len(values))
+            codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
+            yield Column(np.array(values, dtype=object), np.concatenate(codes))
 
 
-def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: list[str]) -> Grid:
+def read_text(
+    data: bytes, dialect: Dialect, guard: Guard, notes: list[str], *, header: bool
+) -> Grid:
     """The cells of a table of UTF-8 text."""
     guard.lines = data.count(b"\n") + 1
-    grid = _read_plain(data, dialect, shape, guard) if dialect.is_plain else None
+    grid = _read_plain(data, dialect, guard, header=header) if dialect.is_plain else None
     if grid is None:
-        grid = build_grid(_cut_records(data, dialect), guard, shape, notes)
+        grid = build_grid(_cut_records(data, dialect), guard, notes, header=header)
     return grid
 
 
-def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Grid | None:
+def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) -> Grid | None:
     """A regular table, read by pyarrow; None where the csv module has to look at it."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -165,46 +130,43 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
         return None
     first: list[NumberedCells] = []
     with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect), 1 + shape.header))
-    if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
+        first = list(islice(_cut_records(data, dialect), 1 + header))
+    if len(first) <= header or len(first[0][1]) != len(first[-1][1]):
         return None
-    header = tuple(first[0][1]) if shape.header else None
+    names = tuple(first[0][1]) if header else None
     above, width = first[-1][0] - 1, len(first[-1][1])
     begin = _after_lines(data, above)
-    columns, names = _Columns(width, guard), [f"f{i}" for i in range(width)]
+    columns, places = _Columns(width, guard), [str(i) for i in range(width)]
     kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
         batches = arrow.open_csv(
             pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
-            arrow.ReadOptions(column_names=names, block_size=BLOCK),
+            arrow.ReadOptions(column_names=places, block_size=BLOCK),
             arrow.ParseOptions(
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote or False,
                 newlines_in_values=quoted,
             ),
             arrow.ConvertOptions(
-                column_types=dict.fromkeys(names, kind),
+                column_types=dict.fromkeys(places, kind),
                 strings_can_be_null=False,
                 check_utf8=False,
             ),
         )
         for batch in batches:
-            columns.add(
-                (column.dictionary.to_pylist() for column in batch.columns),
-                (column.indices.to_numpy() for column in batch.columns),
-                batch.num_rows,
-            )
+            columns.add(batch.columns, batch.num_rows)
             guard.tick(columns.rows)
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
     if guard.lines - data.count(b"\n", 0, begin) - data.count(b"\n", end) == columns.rows:
-        lines = range(above + 1, above + 1 + columns.rows)
-        return columns.grid(header, lines, "Line", first[0][0])
+        lines, where = range(above + 1, above + 1 + columns.rows), "Line"
     # Blank lines, which pyarrow leaves out, or line ends within cells.
-    if not quoted or any(data.find(ends, begin, end) >= 0 for ends in (b"\n\n", b"\n\r\n")):
+    elif quoted and all(data.find(ends, begin, end) < 0 for ends in (b"\n\n", b"\n\r\n")):
+        lines, where = range(1, columns.rows + 1), "Row"
+    else:
         return None
-    return columns.grid(header, range(1, columns.rows + 1), "Row", first[0][0])
+    return Grid(names, tuple(columns.whole()), lines, where=where, named_in=first[0][0])
 
 
 def _after_lines(data: bytes, lines: int) -> int:
@@ -217,25 +179,20 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
 
     Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
     """
-    returns = data.find(b"\r", begin, end) >= 0
     if data[begin : begin + 1] in (b"", b"\r", b"\n"):
         return False
+    if data.count(b"\r", begin, end) != data.count(b"\r\n", begin, end):
+        return False
     quote, quotes = (dialect.quote or "").encode(), 0
-    if not returns and not (quote and data.find(quote, begin, end) >= 0):
+    if not quote or data.find(quote, begin, end) < 0:
         return True
-    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote or ''}\r\n")])
+    cells = np.frombuffer(data, dtype=np.uint8)
+    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote}\r\n")])
     for start in range(begin, end, BLOCK):
-        stop = min(start + BLOCK, end)
-        before = data[start - 1 : start] if start > begin else b"\n"
-        text = before + data[start:stop] + (data[stop : stop + 1] if stop < end else b"\n")
-        if text[1:-1].count(b"\r") != text.count(b"\r\n", 1):
-            return False
-        if quote and quote in text[1:-1]:
-            cells = np.frombuffer(text, dtype=np.uint8)
-            places = np.flatnonzero(cells[1:-1] == ord(quote)) + 1
-            odd, quotes = quotes % 2, quotes + len(places)
-            opened, closed = cells[places[odd::2] - 1], cells[places[1 - odd :: 2] + 1]
-            if not (near[opened].all() and near[closed].all()):
+        places = np.flatnonzero(cells[start : min(start + BLOCK, end)] == ord(quote)) + start
+        odd, quotes = quotes % 2, quotes + len(places)
+        for beside in (places[odd::2] - 1, places[1 - odd :: 2] + 1):
+            if not near[cells.take(beside, mode="clip")].all():
                 return False
     return quotes % 2 == 0
 
@@ -269,12 +226,9 @@ def read_lines(data: bytes, dialect: Dialect) -> Iterator[str]:
 def _single_spaces(line: str, dialect: Dialect) -> str:
     """A line with one space for each run of them outside quotation marks."""
     text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
-    if not dialect.quote or dialect.quote not in text:
-        return " ".join(text.split()) + end
-    q = re.escape(dialect.quote)
-    return (
-        re.sub(rf"({q}[^{q}]*{q})|[ \t]+", lambda found: found[1] or " ", text.strip(" \t")) + end
-    )
+    q = re.escape(dialect.quote or "\0")
+    runs = re.compile(rf"({q}[^{q}]*{q})|[ \t]+")
+    return runs.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
 
 
 def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
@@ -302,10 +256,11 @@ def _cut_records(data: bytes, dialect: Dialect) -> Iterator[NumberedCells]:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as reason:
-        raise _unmatched(line, str(reason)) from None
+        raise unmatched(line, str(reason)) from None
 
 
-def _unmatched(line: int, reason: str) -> DataError:
+def unmatched(line: int, reason: str) -> DataError:
+    """The sentence for what the csv module refuses."""
     problem = "has text after a closing quotation mark"
     if "end of data" in reason:
         problem = "opens a quotation mark that is never closed"
@@ -321,52 +276,59 @@ def _unmatched(line: int, reason: str) -> DataError:
 
 
 def build_grid(
-    records: Iterable[NumberedCells], guard: Guard, shape: Shape, notes: list[str]
+    records: Iterable[NumberedCells],
+    guard: Guard,
+    notes: list[str],
+    *,
+    header: bool,
+    where: str = "Line",
 ) -> Grid:
     """Gather records into columns: all as wide as the first, and the first as the header."""
-    fitted = _Fitted(records, shape)
+    import pyarrow as pa
+
+    fitted = _Fitted(records, where, header=header)
     rows, lines = iter(fitted), array("q")
     columns: _Columns | None = None
     while batch := list(islice(rows, _BATCH)):
         columns = columns or _Columns(fitted.width, guard)
         lines.extend(line for line, _ in batch)
         guard.tick(lines[-1])
-        columns.add(zip(*(cells for _, cells in batch), strict=True), None, len(batch))
-    notes.extend(fitted.sentences())
-    header, numbers = fitted.header, np.frombuffer(lines, dtype=np.int64)
-    grid = Grid(header, (), numbers)
-    if columns is not None:
-        grid = columns.grid(header, numbers, "Line", fitted.named_in)
-    return replace(grid, blank_lines=fitted.blank, where=shape.where)
+        cells = zip(*(cells for _, cells in batch), strict=True)
+        columns.add(
+            (pa.array(texts, pa.string()).dictionary_encode() for texts in cells), len(batch)
+        )
+    for what, places in fitted.left_out.items():
+        known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
+        notes.append(f"{what} were left out: {len(places):,} ({where.lower()} {known}).")
+    return Grid(
+        fitted.header,
+        tuple(columns.whole()) if columns else (),
+        np.frombuffer(lines, dtype=np.int64),
+        blank_lines=fitted.blank,
+        where=where,
+        named_in=fitted.named_in,
+    )
 
 
 class _Fitted:
     """Records without blank ones and comments, each as wide as the first row and the header."""
 
-    def __init__(self, records: Iterable[NumberedCells], shape: Shape) -> None:
+    def __init__(self, records: Iterable[NumberedCells], where: str, *, header: bool) -> None:
         self.header: tuple[str, ...] | None = None
-        self.width = 0
-        self.blank = 0
-        self.named_in = 0
-        self._shape = shape
-        self._below: list[int] = []
-        self._last_blank = 0
-        self._comments: list[int] = []
-        self._trimmed: list[int] = []
+        self.width = self.named_in = self.blank = self._last_blank = 0
+        self.left_out = defaultdict[str, list[int]](list)  # lines by what they are
+        self._where = where
         rows = self._without_blanks(records)
-        first = next(rows, None)
-        if shape.header and first is not None:
+        if header and (first := next(rows, None)):
             self.named_in, self.header = first[0], tuple(first[1])
-            first = next(rows, None)
-            while first is not None and len(first[1]) != len(self.header):
-                if not first[1][0] or first[1][0][0] not in shape.comments:
-                    break
-                self._comments.append(first[0])
-                first = next(rows, None)
-        ahead = [] if first is None else [first, *islice(rows, _BATCH)]
-        self._first = first or (0, [])
+            self.width = len(self.header)
+        ahead = list(islice(rows, 1))
+        self._first = ahead[0] if ahead else (0, [])
+        self.width = self.width or len(self._first[1])
+        ahead += islice(rows, _BATCH)
         self._rows = chain(ahead, rows)
-        self.width = self._measure(ahead)
+        if self.header is not None and ahead:
+            self._measure(self.header, ahead)
 
     def __iter__(self) -> Iterator[NumberedCells]:
         below: list[NumberedCells] = []
@@ -375,40 +337,32 @@ class _Fitted:
                 raise self._misfit(*below[0])
             if len(cells) == self.width:
                 yield line, cells
-            elif cells[0] and cells[0][0] in self._shape.comments:
-                self._comments.append(line)
             elif len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
-                self._trimmed.append(line)
+                self.left_out["Empty cells behind the last column (trailing delimiters)"] += [line]
                 yield line, cells[: self.width]
             elif below or self._is_below(line, cells):
                 below.append((line, cells))
             else:
                 raise self._misfit(line, cells)
-        self._below = [line for line, _ in below]
-
-    def sentences(self) -> Iterator[str]:
-        """What was left out, once all rows are known."""
-        where = self._shape.where.lower()
-        for what, lines in (
-            ("Comments between rows", self._comments),
-            ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
-            (f"Narrower {where}s below the table", self._below),
-        ):
-            if lines:
-                known = ", ".join(map(str, lines[:5])) + (", …" if len(lines) > 5 else "")
-                yield f"{what} were left out: {len(lines):,} ({where} {known})."
+        if below:
+            self.left_out[f"Narrower {self._where.lower()}s below the table"] += [
+                line for line, _ in below
+            ]
 
     def _without_blanks(self, records: Iterable[NumberedCells]) -> Iterator[NumberedCells]:
-        """Records that hold anything; the others are counted where a row follows."""
+        """Records that hold anything but a comment; blank ones count where a row follows."""
         # A lone empty cell is a missing value (or name) in a table with one column.
         lone_is_blank, blank = False, 0
+        marks = ("#", "%") if self._where == "Line" else ()
         for line, cells in records:
             if not cells or (lone_is_blank and len(cells) == 1 and not cells[0].strip()):
                 blank, self._last_blank = blank + 1, line
-                continue
-            lone_is_blank = len(cells) > 1
-            self.blank, blank = self.blank + blank, 0
-            yield line, cells
+            elif self.width and len(cells) != self.width and cells[0].startswith(marks):
+                self.left_out["Comments between rows"].append(line)
+            else:
+                lone_is_blank = len(cells) > 1
+                self.blank, blank = self.blank + blank, 0
+                yield line, cells
 
     def _is_below(self, line: int, cells: list[str]) -> bool:
         """Whether a record may be a remark below a table: text after a blank line, or a sentence.
@@ -420,32 +374,25 @@ class _Fitted:
             return False
         return self._last_blank == line - 1 or (self.width > 2 and " " in text)
 
-    def _measure(self, ahead: list[NumberedCells]) -> int:
+    def _measure(self, header: tuple[str, ...], ahead: list[NumberedCells]) -> None:
         """How wide the rows are, by the header and the first of them."""
         wide = len(self._first[1])
-        if self.header is None or not ahead:
-            return wide
         # Names of nothing at the right edge.
-        while len(self.header) > wide and not self.header[-1].strip():
-            self.header = self.header[:-1]
+        while len(header) > wide and not header[-1].strip():
+            header = header[:-1]
         # One more cell: row names in front, or a delimiter at the end of each row.
-        more = len(self.header) + 1
-        if wide == more and any(row[-1].strip() for _, row in ahead if len(row) == more):
-            return more
-        return len(self.header)
+        more = len(header) + 1
+        named = wide == more and any(row[-1].strip() for _, row in ahead if len(row) == more)
+        self.header, self.width = header, more if named else len(header)
 
     def _misfit(self, line: int, cells: list[str]) -> DataError:
-        where = self._shape.where
         found, expected, other = len(cells), self.width, "the header"
         if self.header is None:
-            other = f"{where.lower()} {self._first[0]}"
+            other = f"{self._where.lower()} {self._first[0]}"
         elif self.width != len(self.header):
             line, found, expected = self._first[0], len(self._first[1]), len(self.header)
-        remedy = "quote a cell that holds the delimiter, or complete the line"
-        if self.header is not None and expected == 1 and line > 1:
-            remedy = (
-                f"leave out a title above the names (skip_lines={line - 1}), or quote a cell that "
-                "holds the delimiter"
-            )
-        many = f"{found} cell{'s' if found != 1 else ''}"
-        return DataError(f"{where} {line} has {many} where {other} has {expected}; {remedy}.")
+        return DataError(
+            f"{self._where} {line} has {plural(found, 'cell')} where {other} has {expected}; quote "
+            "a cell that holds the delimiter, complete the line, or leave out a title above the "
+            "names (skip_lines=)."
+        )

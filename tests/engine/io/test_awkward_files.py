@@ -75,7 +75,7 @@ def test_outcome(case, monkeypatch):
     again = [read(case, data, **given)]
     if case.file.endswith(TEXTS):
         # What pyarrow reads, the csv module reads alike.
-        monkeypatch.setattr(text, "_read_plain", lambda *_: None)
+        monkeypatch.setattr(text, "_read_plain", lambda *_, **__: None)
         again.append(read(case, data))
     for table, second in again:
         assert table.equals(frame)
@@ -112,7 +112,7 @@ def test_a_column_costs_as_much_in_a_wide_table(name):
 
 def test_limits_come_from_the_environment_and_name_themselves(monkeypatch):
     monkeypatch.setenv("BJP_MAX_COLUMNS", "1")
-    with pytest.raises(BJPError, match=r"2 columns, more than 1 .*BJP_MAX_COLUMNS"):
+    with pytest.raises(BJPError, match=r"more columns than 1 .*BJP_MAX_COLUMNS"):
         read_frame(b"a,b\n1,2\n")
     assert read_frame(b"a,b\n1,2\n", limits=Limits())[1].columns == 2
     monkeypatch.delenv("BJP_MAX_COLUMNS")

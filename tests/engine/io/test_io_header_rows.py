@@ -148,10 +148,9 @@ def test_titles_above_and_groups_of_columns(write):
         assert "'Poll" in report.notes[0], above
         chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
         assert read_columns(write([*above, names, *rows]), **chosen)[0].names == table.names
-    # What says that there is none, and what looks like one and isn't.
-    kept = write([["Poll", *[""] * 5], names, *rows])
-    with pytest.raises(DataError, match="no name"):
-        read_columns(kept, skip_lines=0)
+    # Where a person says that there is none, the line is a group; what looks like one and isn't.
+    kept = read_columns(write([["Poll", *[""] * 5], names, *rows]), skip_lines=0)[0]
+    assert (kept.names, kept.rows, titles(kept)["sex"]) == (tuple(names), 24, "Poll")
     for first in (["a", "", "", "d", "e", "f"], ["a", "b", "c", "", "", ""]):
         table, report = read_columns(write([first, *rows]))
         assert (table.rows, report.chosen.header_rows) == (24, 1), first
