@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -187,7 +188,7 @@ def find_many_states(profile: Profile) -> Iterator[Finding]:
             {"columns": len(names), "states": most, "share": bounds.RARE_SHARE},
             f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
             f"configuration has fewer than {NEEDED} rows on average.",
-            MergeRare(tuple(names), share=bounds.RARE_SHARE),
+            MergeRare(tuple(names), max(2, math.ceil(bounds.RARE_SHARE * profile.rows))),
             "Merge states below 2 %",
             advised=most > MANY_STATES,
         )

@@ -50,7 +50,6 @@ class BinNumbers(Step):
     """
 
     kind: ClassVar[str] = "bins"
-    title: ClassVar[str] = "numbers into bins"
     columns: Columns
     how: Annotated[str, one_of(*_NAMES, "cuts")] = "quantile"
     bins: Annotated[int, whole(2, _MOST_BINS)] = 4
@@ -93,7 +92,7 @@ class BinNumbers(Step):
         cells = sum(column.rows - column.holes for column in made.values())
         many = " to ".join(map(str, sorted({min(sizes), max(sizes)})))
         said = f"{plural(len(made), 'variable')} cut into {many} bins, {plural(cells, 'cell')}."
-        return StepResult(table.having(made), said, cells)
+        return StepResult(table.having(made), said)
 
 
 def _numbers(table: Table, name: Name) -> Column:

@@ -107,7 +107,7 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
         assert bool(finding.steps) == bool(finding.action)
         assert finding.title
         for step in finding.steps:
-            assert set(step.columns or ()) <= set(frame.columns)
+            assert set(getattr(step, "columns", ())) <= set(frame.columns)
     # The suggestion makes a usable dataset, of the steps that were advised.
     steps = suggest(report)
     made = prepare(frame, steps)
@@ -121,7 +121,7 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
     first, *others = steps.steps
     assert isinstance(first, DropVariables)
     for step in others:
-        assert not set(getattr(step, "columns", None) or ()) & set(first.columns)
+        assert not set(getattr(step, "columns", ())) & set(first.columns)
     content = json.loads(report.to_json())
     assert [one["kind"] for one in content["findings"]] == [f.kind for f in report.findings]
     assert Preparation.from_json(steps.to_json()) == steps
