@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.health.blankets import BlanketLimit, blanket_limit, find_row_limit
-from bjp_engine.health.choices import find_choices, find_several_answers, find_summaries
+from bjp_engine.health.choices import find_choices, find_several_answers
 from bjp_engine.health.codes import find_missing_codes
-from bjp_engine.health.copies import find_copies
+from bjp_engine.health.copies import find_copies, find_summaries
 from bjp_engine.health.findings import Finding, left_out
 from bjp_engine.health.frequencies import find_frequencies, find_identifiers, find_weights
 from bjp_engine.health.lines import find_stray_lines

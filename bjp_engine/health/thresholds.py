@@ -61,15 +61,14 @@ SPELLED = 4096
 
 # --- Copies ---------------------------------------------------------------------------------------
 # Near copies agree in this share of the rows in which both have a value, and knowing one takes away
-# the other share of the errors made in guessing the other. Of numbers: their rank correlation.
-AGREEMENT, GAIN, CORRELATION = 0.95, 0.9, 0.99
+# the other share of the errors made in guessing the other.
+AGREEMENT, GAIN = 0.95, 0.9
 # Rows outside the most frequent state, without which two columns agree by chance.
 FEW_OTHERS = 5
 # Rows to a state on average, without which nearly every row has its own.
 ROWS_A_STATE = 20
-# Rows that are compared at first, and states of one matrix product; how far below the bounds a pair
-# may be in these rows to be counted in all.
-COMPARED_ROWS, COMPARED_STATES, MARGIN = 2048, 2048, 0.05
+# Rows that are compared, and states of one matrix product.
+COMPARED_ROWS, COMPARED_STATES = 2048, 2048
 # Columns depend on each other where a singular value is this small beside the largest; they belong
 # to the sum where they have more than this part in it. Of more columns no sums are looked for.
 NULL, INSIDE, MOST_SUMMED = 1e-9, 1e-6, 256
