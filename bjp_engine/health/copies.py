@@ -113,7 +113,7 @@ def exact_copies(columns: dict[Name, Column]) -> list[list[Name]]:
 
 def _recurs(column: Column) -> bool:
     """Whether a value has two rows on average; else it is one-to-one with many other columns."""
-    return 2 * np.count_nonzero(column.counts) <= column.rows
+    return 2 * int(np.count_nonzero(column.counts)) <= column.rows
 
 
 def _digest(column: Column) -> bytes:
@@ -122,11 +122,11 @@ def _digest(column: Column) -> bytes:
 
     if _recurs(column):
         seen = pd.unique(column.codes)
-        ways = (seen[seen >= 0],)
+        ways = [seen[seen >= 0]]
     else:
         seen = np.flatnonzero(column.counts)
         rising = seen[np.argsort(column.numbers[seen])]
-        ways = (rising, rising[::-1])
+        ways = [rising, rising[::-1]]
     digests = []
     for way in ways:
         places = np.full(len(column.values) + 1, -1, dtype=np.int32)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from bjp_engine.preparation import DropVariables, Step
+from bjp_engine.preparation import Step
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
 
@@ -81,6 +82,11 @@ class Finding:
         """A heading."""
         return TITLES[self.kind]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain lists, texts and numbers."""
+        steps = [step.to_dict() for step in self.steps]
+        return vars(self) | {"title": self.title, "figures": dict(self.figures), "steps": steps}
+
     @property
     def rank(self) -> tuple[int, int, int]:
         """Worst first; of equals those of more columns."""
@@ -114,9 +120,3 @@ def make_finding(
 def percent(share: float) -> str:
     """A share as text; neither nothing nor all where it isn't."""
     return "100 %" if share == 1 else f"{min(99.9, max(0.1, 100 * share)):.3g} %"
-
-
-def left_out(found: Iterable[Finding]) -> set[Name]:
-    """The variables that the advised steps leave out."""
-    steps = [step for finding in found if finding.advised for step in finding.steps]
-    return {name for step in steps if isinstance(step, DropVariables) for name in step.columns}

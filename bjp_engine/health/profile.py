@@ -9,25 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
-from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.blankets import slice_rows
 from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
 from bjp_engine.preparation import DropVariables, Step
-from bjp_engine.preparation.states import usual_spellings
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name
 
-ROLES = ("answer", "ordered", "group", "frequency", "weight", "identifier", "ignore")
 # Rows without which a slice of two binary variables shows nothing, so that a state is rare.
 NEEDED = slice_rows(2, 2)
 _LOOKED_AT = 200
-
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})"
 )
-# A text that begins with 0, as 007 does, is a code.
-_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
 
 
 @record
@@ -38,15 +32,10 @@ class VariableHealth:
     name: Name
     kind: str  # category, whole number, measurement, date, text, identifier or empty
     states: int  # different values that occur
-    unused: tuple[str, ...]  # declared states that no row has
     present: int  # cells
     missing: int
     largest: int  # rows with the most frequent value
     rare: int  # states with fewer rows than a slice needs to show anything
-    spellings: int  # values that differ from another only in capital letters or spaces
-    example: tuple[str, ...]  # two such values, where there are any
-    numbers: int  # of a column of texts, how many of its values look like numbers
-    role: str  # what the suggested steps take it for, one of `ROLES`
 
 
 class Profile:
@@ -89,35 +78,15 @@ def describe_variable(name: Name, column: Column) -> VariableHealth:
     present = column.rows - column.holes
     kind = _kind(name, column, len(counts), present)
     closed = kind in ("category", "whole number")
-    example, spellings = _spellings(column) if column.textual else ((), 0)
     return VariableHealth(
         name=name,
         kind=kind,
         states=len(counts),
-        unused=tuple(
-            label for label, rows in zip(column.labels, column.counts, strict=True) if not rows
-        )
-        if column.declared
-        else (),
         present=present,
         missing=column.holes,
         largest=int(counts.max(initial=0)),
         rare=int(np.count_nonzero(counts < NEEDED)) if closed else 0,
-        spellings=spellings,
-        example=example,
-        numbers=_like_numbers(column) if column.textual else 0,
-        role=_role(column, kind, len(counts)),
     )
-
-
-def _role(column: Column, kind: str, states: int) -> str:
-    """What a column is to the network, by itself."""
-    if kind == "identifier":
-        return "identifier"
-    if states < 2 or kind in ("text", "date"):
-        return "ignore"
-    # Bins of numbers have an order.
-    return "ordered" if column.ordinal or kind in ("whole number", "measurement") else "answer"
 
 
 def _kind(name: Name, column: Column, states: int, present: int) -> str:
@@ -142,23 +111,3 @@ def _dates(column: Column) -> bool:
     return all(isinstance(value, str) and _DATE.fullmatch(value.strip()) for value in looked) or (
         type(looked[0]).__name__ in ("date", "datetime", "Timestamp", "Period")
     )
-
-
-def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
-    """Two values that differ only in capitals or spaces, and how many such there are."""
-    if len(column.values) > bounds.SPELLED:
-        return (), 0
-    seen = [value for value in column.values[column.counts > 0].tolist() if isinstance(value, str)]
-    kept = usual_spellings(column)
-    extra = len(seen) - len(kept)
-    if not extra:
-        return (), 0
-    tidy = set(kept.values())
-    odd = next(value for value in seen if value not in tidy)
-    return (kept[" ".join(odd.split()).casefold()], odd), extra
-
-
-def _like_numbers(column: Column) -> int:
-    looked = column.values[:_LOOKED_AT].tolist()
-    like = sum(isinstance(v, str) and _NUMBER.fullmatch(v.strip()) is not None for v in looked)
-    return round(like / max(1, len(looked)) * int(np.count_nonzero(column.counts)))

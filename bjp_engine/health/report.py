@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
-from bjp_engine.health.blankets import BlanketLimit, blanket_limit, find_row_limit
+from bjp_engine.health.blankets import find_row_limit
 from bjp_engine.health.choices import find_choices, find_several_answers
 from bjp_engine.health.codes import find_missing_codes
 from bjp_engine.health.copies import find_copies, find_summaries
-from bjp_engine.health.findings import Finding, left_out
+from bjp_engine.health.findings import Finding
 from bjp_engine.health.frequencies import find_frequencies, find_identifiers, find_weights
 from bjp_engine.health.lines import find_stray_lines
 from bjp_engine.health.profile import Profile, VariableHealth
@@ -31,9 +31,10 @@ from bjp_engine.health.states import (
     find_unused,
     find_useless,
 )
-from bjp_engine.preparation import DropVariables, Preparation, Step, usual_place
+from bjp_engine.preparation import Preparation, roles_of
+from bjp_engine.preparation.preparation import in_usual_order
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name, instance
 
 if TYPE_CHECKING:
@@ -49,16 +50,6 @@ RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # Which rows and states are left.
     *(find_missing, find_numbers, find_many_states, find_rare, find_unused),
 )
-# What findings take columns for; what is only asked leaves a column what it is, but for groups.
-_ROLES = {
-    "frequencies": "frequency",
-    "weights": "weight",
-    "ordered": "ordered",
-    "groups": "group",
-    "multiple_choice": "answer",
-    "repeated": "identifier",
-    "identifier": "identifier",
-}
 
 
 @record
@@ -69,27 +60,27 @@ class HealthReport:
     Attributes
     ----------
     variables : tuple of VariableHealth
-        In column order, as the table was given; the role is what the suggested steps make it.
+        In column order, as the table was given.
+    roles : mapping
+        What the suggested steps make of each column, as `bjp learn --roles` takes it.
     findings : tuple of Finding
         Worst first.
-    blankets : BlanketLimit
-        How large a blanket the rows allow after the suggested steps.
     """
 
     rows: int
     variables: tuple[VariableHealth, ...]
+    roles: FrozenMapping[Name, str]
     findings: tuple[Finding, ...]
-    blankets: BlanketLimit
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain lists, texts and numbers, and "suggested", the preparation."""
         return {
             "type": "health",
-            "version": 4,
+            "version": 5,
             "rows": self.rows,
             "variables": [asdict(one) for one in self.variables],
-            "findings": [_plain(one) for one in self.findings],
-            "blankets": asdict(self.blankets),
+            "roles": {str(name): role for name, role in self.roles.items()},
+            "findings": [one.to_dict() for one in self.findings],
             "suggested": suggest(self).to_dict(),
         }
 
@@ -133,39 +124,17 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
         progress.tick()
     left = profile.variables.values()
     states = [one.states + bool(one.missing and profile.table.column(one.name).own) for one in left]
-    limit = blanket_limit(profile.rows, states)
-    findings.append(find_row_limit(limit, len(states), table.rows))
-    roles = {
-        name: _ROLES[finding.kind]
-        for finding in reversed(findings)
-        if finding.kind in _ROLES and (finding.advised or finding.kind == "groups")
-        for name in finding.columns
-    }
-    variables = (replace(x, role=roles.get(x.name, x.role)) for x in given.variables.values())
-    ranked = sorted(findings, key=lambda finding: finding.rank)
-    return HealthReport(table.rows, tuple(variables), tuple(ranked), limit)
+    findings.append(find_row_limit(profile.rows, states, table.rows))
+    findings.sort(key=lambda finding: finding.rank)
+    roles = roles_of(table, _suggested(findings))
+    variables = tuple(given.variables.values())
+    return HealthReport(table.rows, variables, FrozenMapping(roles), tuple(findings))
 
 
 def suggest(report: HealthReport) -> Preparation:
     """The steps that the findings suggest by default, in a useful order."""
-    out = left_out(instance(report, "report", HealthReport, "what `health` returns").findings)
-    names: list[Name] = [one.name for one in report.variables if one.name in out]
-    steps: list[Step] = [DropVariables(tuple(names))] if names else []
-    for finding in report.findings:
-        for step in finding.steps if finding.advised else ():
-            columns = getattr(step, "columns", None)
-            left = tuple(name for name in columns or () if name not in out)
-            if columns is None:
-                steps.append(step)
-            elif left and not isinstance(step, DropVariables):
-                steps.append(step if left == columns else step.on_columns(left))
-    return Preparation(tuple(sorted(steps, key=usual_place)))
+    return _suggested(instance(report, "report", HealthReport, "what `health` returns").findings)
 
 
-def _plain(finding: Finding) -> dict[str, Any]:
-    return vars(finding) | {
-        "title": finding.title,
-        "columns": list(finding.columns),
-        "figures": dict(finding.figures),
-        "steps": [step.to_dict() for step in finding.steps],
-    }
+def _suggested(findings: Iterable[Finding]) -> Preparation:
+    return in_usual_order(step for one in findings if one.advised for step in one.steps)

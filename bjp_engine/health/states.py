@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -21,8 +22,12 @@ from bjp_engine.preparation import (
     MissingCells,
     TidyText,
 )
+from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
 from bjp_engine.validate import Name
 
+_LOOKED_AT = 200
+# A text that begins with 0, as 007 does, is a code.
+_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
@@ -70,29 +75,45 @@ def find_useless(profile: Profile) -> Iterator[Finding]:
 
 def find_spellings(profile: Profile) -> Iterator[Finding]:
     """Values that differ only in capitals or spaces, and numbers that are not read as such."""
-    several = [one for one in profile.variables.values() if one.spellings]
-    if several:
-        names = tuple(one.name for one in several)
-        usual, odd = map(_exactly, several[0].example)
+    texts = {name: column for name, column in profile.table.columns.items() if column.textual}
+    extra: dict[Name, int] = {}
+    examples = []
+    for name, column in texts.items():
+        if len(column.values) > MOST_KEPT:
+            continue
+        usual, values = usual_spellings(column), column.values[column.counts > 0].tolist()
+        seen = [value for value in values if isinstance(value, str)]
+        if len(seen) > len(usual):
+            extra[name] = len(seen) - len(usual)
+            odd = next(value for value in seen if value not in usual.values())
+            examples += [usual[spelled(odd)], odd]
+    if names := tuple(extra):
+        one, two = map(_exactly, examples[:2])
         yield make_finding(
             "spelling",
             names,
-            {"columns": len(names), "values": sum(one.spellings for one in several)},
+            {"columns": len(names), "values": sum(extra.values())},
             f"Some values in {columns_text(names)} differ only in capital letters or spaces, such "
-            f"as {usual} and {odd}; they count as different states.",
+            f"as {one} and {two}; they count as different states.",
             TidyText(names),
             "Unify spelling",
         )
-    for one in profile.variables.values():
-        many = one.states > bounds.FEW_NUMBERS and one.numbers >= bounds.MOSTLY_MISSING * one.states
-        declared = profile.table.column(one.name).declared
-        if many and one.kind != "date" and not declared:
+    for name, column in texts.items():
+        states, looked = profile.variables[name].states, column.values[:_LOOKED_AT].tolist()
+        like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
+        share = len(like) / len(looked)
+        if (
+            states > bounds.FEW_NUMBERS
+            and share >= bounds.MOSTLY_MISSING
+            and not (column.declared or profile.variables[name].kind == "date")
+        ):
+            values = round(share * states)
             yield make_finding(
                 "numbers_as_text",
-                (one.name,),
-                {"values": one.numbers, "states": one.states},
-                f"Column {clip(one.name, 30)} is text, though about {one.numbers:,} of its "
-                f"{one.states:,} values look like numbers; check the others, and the decimal "
+                (name,),
+                {"values": values, "states": states},
+                f"Column {clip(name, 30)} is text, though about {values:,} of its "
+                f"{states:,} values look like numbers; check the others, and the decimal "
                 "separator in how the file is read.",
             )
 
@@ -222,9 +243,11 @@ def find_rare(profile: Profile) -> Iterator[Finding]:
 def find_unused(profile: Profile) -> Iterator[Finding]:
     """States that are declared, as labels of a file are, and that no row has."""
     columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
-    for one in profile.variables.values():
-        if one.unused and one.states > 1:
-            columns[one.unused].append(one.name)
+    for name, column in profile.table.columns.items():
+        rows = zip(column.labels, column.counts, strict=True) if column.declared else ()
+        unused = tuple(label for label, n in rows if not n)
+        if unused and profile.variables[name].states > 1:
+            columns[unused].append(name)
     if columns:
         shown = [f"{listed(states)} in {columns_text(of)}" for states, of in columns.items()]
         more = f"; and others in {len(shown) - 3} more ways" if len(shown) > 3 else ""

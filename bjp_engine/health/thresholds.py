@@ -56,8 +56,6 @@ FEW_STATES_BESIDE, SHORT_WORD = 3, 2
 MOSTLY_MISSING, NEARLY_ALL_MISSING = 0.5, 0.95
 # In a column with no more values, numbers among text are no sign of a mistake.
 FEW_NUMBERS = 5
-# Spellings of more different values are not compared: such a column is free text.
-SPELLED = 4096
 
 # --- Copies ---------------------------------------------------------------------------------------
 # Near copies agree in this share of the rows in which both have a value, and knowing one takes away

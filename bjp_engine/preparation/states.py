@@ -82,7 +82,7 @@ class TidyText(Step):
         for name in self.columns:
             column = table.column(name)
             kept, old = usual_spellings(column), column.values.tolist()
-            tidy = [kept.get(_spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
+            tidy = [kept.get(spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
             place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
             made[name] = column.recoded(np.array([place[x] for x in tidy], np.intp), [*place])
             cells += int(column.counts[[x != y for x, y in zip(tidy, old, strict=True)]].sum())
@@ -302,7 +302,8 @@ def trimmed(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
-def _spelled(text: str) -> str:
+def spelled(text: str) -> str:
+    """A text without what spellings differ in."""
     return trimmed(text).casefold()
 
 
@@ -311,7 +312,7 @@ def usual_spellings(column: Column) -> dict[str, str]:
     votes: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for value, rows in zip(column.values.tolist(), column.counts.tolist(), strict=True):
         if isinstance(value, str) and rows:
-            votes[_spelled(value)][trimmed(value)] += rows
+            votes[spelled(value)][trimmed(value)] += rows
     return {
         key: min(texts, key=lambda text: (-texts[text], natural_key(text)))
         for key, texts in votes.items()

@@ -82,7 +82,6 @@ class Reading:
                 "Missing": [one.missing for one in found],
                 "Most frequent": [one.largest / self.health.rows for one in found],
                 "Rare states": [one.rare for one in found],
-                "Several spellings": [one.spellings for one in found],
             }
         )
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError, OptionError, clip
-from bjp_engine.health import SEVERITIES, Finding, blanket_limit
+from bjp_engine.health import SEVERITIES, Finding
 from bjp_engine.health.blankets import find_row_limit
 from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
@@ -114,7 +114,7 @@ def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number:
     if finding.kind == "blankets" and loaded is not None:
         # What the rows allow is that of the dataset that the steps made.
         data = loaded.data.drop_unused_states()
-        finding = find_row_limit(blanket_limit(data.rows, data.cardinalities), data.n, data.rows)
+        finding = find_row_limit(data.rows, data.cardinalities, data.rows)
     badge, (icon, colour) = SEVERITIES[finding.severity], _BADGES[finding.severity]
     answered = is_answered(finding, plan)
     if answered:
@@ -220,10 +220,6 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
             ),
             "Rare states": number(
                 help="States with fewer rows than a slice needs for clear evidence.", width=90
-            ),
-            "Several spellings": number(
-                help="Values that differ from another value only in capital letters or spaces.",
-                width=125,
             ),
         },
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bjp_engine.dataset import Dataset
-from bjp_engine.health import blanket_limit, health, suggest
+from bjp_engine.health import health, suggest
 from bjp_engine.health.blankets import find_row_limit
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, prepare
@@ -42,8 +42,7 @@ def check_suggested(app, content):
     assert loaded.data.digest == expected.data.digest
     assert loaded.preparation == expected.preparation
     text, data = said(app), expected.data
-    limit = blanket_limit(data.rows, data.cardinalities)
-    now = find_row_limit(limit, data.n, data.rows)
+    now = find_row_limit(data.rows, data.cardinalities, data.rows)
     found = [now if one.kind == now.kind else one for one in report.findings]
     places = {text.index(" ".join(one.sentence.split())) for one in found}
     assert len(places) == len(report.findings)

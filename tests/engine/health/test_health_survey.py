@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.health import ROLES, health, suggest
+from bjp_engine.health import health, suggest
 from bjp_engine.health.codes import missing_codes
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.preparation import (
@@ -23,6 +23,7 @@ from bjp_engine.preparation import (
     RepeatRows,
     SetGroups,
     prepare,
+    roles_of,
     usual_place,
 )
 
@@ -186,8 +187,8 @@ def test_a_table_of_combinations_is_repeated_and_others_are_not():
     report, rows = health(frame), frame["Freq"].sum()
     assert finding(frame, "frequencies").figures == {"lines": 24, "rows": rows}
     assert steps_of(frame, RepeatRows) == [RepeatRows("Freq")]
-    assert (report.rows, report.blankets.rows) == (24, rows)
-    assert {one.name: one.role for one in report.variables}["Freq"] == "frequency"
+    assert (report.rows, finding(frame, "blankets").figures["rows"]) == (24, rows)
+    assert report.roles["Freq"] == "frequency"
     assert prepare(frame, suggest(report)).data.names == ("p", "q", "r")
     # What else is found is that of the long table.
     long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
@@ -236,7 +237,7 @@ class TestWeights:
             effective = weights.sum() ** 2 / (weights**2).sum()
             assert found.figures["effective"] == pytest.approx(effective)
             report = health(frame)
-            assert [one.role for one in report.variables] == ["answer", "answer", "weight"]
+            assert [*report.roles.values()] == ["variable", "variable", "leave out"]
             assert prepare(frame, suggest(report)).data.names == ("a", "b")
 
     def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self):
@@ -248,7 +249,7 @@ class TestWeights:
             found, report = finding(frame, "weights"), health(frame)
             assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
             assert "If something was weighed, keep it." in found.sentence
-            assert [one.role for one in report.variables] == ["answer", "answer", "ordered"]
+            assert [*report.roles.values()] == ["variable", "variable", "ordered"]
             assert prepare(frame, suggest(report)).data.names == ("age", "b", name)
             # Beside a size, or with a unit, something was weighed.
             for other in ("height", "price", "body_length"):
@@ -298,7 +299,7 @@ class TestOrdered:
         assert steps_of(frame, OrderedAnswers) == steps
         data = prepare(frame, suggest(health(frame))).data
         assert data.ordered == (True, False)
-        assert [one.role for one in health(frame).variables] == ["ordered", "answer"]
+        assert [*health(frame).roles.values()] == ["ordered", "variable"]
         # What is declared already is not found again.
         assert finding(data.to_frame(), "ordered") is None
         # Intervals keep the order they have.
@@ -361,7 +362,7 @@ def test_roles_and_groups():
     found = finding(frame, "groups")
     assert (found.advised, found.steps) == (False, (SetGroups(("wave",)),))
     assert suggest(health(frame)).steps == ()
-    assert health(frame).variables[0].role == "group"
+    assert health(frame).roles["wave"] == "variable"
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -374,9 +375,12 @@ def test_roles_and_groups():
             "mood": rng.choice(["good", "fair", "poor"], ROWS),
         }
     )
-    roles = [one.role for one in health(frame).variables]
-    assert roles == ["identifier", "ignore", "ignore", "ordered", "answer", "weight", "ordered"]
-    assert set(roles) <= set(ROLES)
+    report = health(frame)
+    assert report.roles == roles_of(Table.of(frame), suggest(report))
+    assert [*report.roles.values()] == [
+        *(["leave out"] * 3),
+        *("ordered", "variable", "leave out", "ordered"),
+    ]
 
 
 def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
