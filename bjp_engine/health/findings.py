@@ -38,13 +38,11 @@ _KINDS = {
     "constant": ("Constant columns", "warning"),
     "spelling": ("Several spellings", "warning"),
     "mostly_missing": ("Mostly missing", "warning"),
-    "many_states": ("Many states", "warning"),
     "near_copies": ("Near copies of another variable", "warning"),
     "numbers_as_text": ("Numbers among text", "warning"),
     "rare": ("Rare states", "note"),
     "unused": ("Unused states", "note"),
     "ordered": ("Ordered answers", "note"),
-    "groups": ("Groups of rows", "note"),
 }
 TITLES = {kind: title for kind, (title, _) in _KINDS.items()}
 

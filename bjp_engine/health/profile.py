@@ -67,10 +67,6 @@ class Profile:
         """The variables of some kinds that vary."""
         return [one for one in self.variables.values() if one.kind in kinds and one.states > 1]
 
-    def is_crowded(self, one: VariableHealth) -> bool:
-        """Whether two neighbours like it leave a configuration too few rows."""
-        return self.rows < NEEDED * one.states**2
-
 
 def describe_variable(name: Name, column: Column) -> VariableHealth:
     """What a column is."""

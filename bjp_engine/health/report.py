@@ -21,9 +21,8 @@ from bjp_engine.health.findings import Finding
 from bjp_engine.health.frequencies import find_frequencies, find_identifiers, find_weights
 from bjp_engine.health.lines import find_stray_lines
 from bjp_engine.health.profile import Profile, VariableHealth
-from bjp_engine.health.scales import find_groups, find_orders
+from bjp_engine.health.scales import find_orders
 from bjp_engine.health.states import (
-    find_many_states,
     find_missing,
     find_numbers,
     find_rare,
@@ -46,9 +45,9 @@ RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is an answer, and what is none.
     *(find_choices, find_summaries, find_several_answers, find_missing_codes, find_spellings),
     # What is a variable of its own.
-    *(find_useless, find_copies, find_orders, find_groups),
+    *(find_useless, find_copies, find_orders),
     # Which rows and states are left.
-    *(find_missing, find_numbers, find_many_states, find_rare, find_unused),
+    *(find_missing, find_numbers, find_rare, find_unused),
 )
 
 

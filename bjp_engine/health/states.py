@@ -178,7 +178,8 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
     numbers = [
         one
         for one in profile.of("measurement", "whole number")
-        if one.kind == "measurement" or profile.is_crowded(one)
+        # Two neighbours like it leave a configuration too few rows.
+        if one.kind == "measurement" or profile.rows < NEEDED * one.states**2
     ]
     if numbers:
         names, most = [one.name for one in numbers], max(one.states for one in numbers)
@@ -196,47 +197,29 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
         )
 
 
-def find_many_states(profile: Profile) -> Iterator[Finding]:
-    """Categories with too many states for the rows."""
-    crowded = [one for one in profile.of("category") if one.states > 3 and profile.is_crowded(one)]
-    # "Other" has no place in an order.
-    crowded = [one for one in crowded if not profile.table.column(one.name).ordinal]
-    if crowded:
-        names, most = [one.name for one in crowded], max(one.states for one in crowded)
-        yield make_finding(
-            "many_states",
-            names,
-            {"columns": len(names), "states": most, "share": bounds.RARE_SHARE},
-            f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
-            f"configuration has fewer than {NEEDED} rows on average.",
-            MergeRare(tuple(names), max(2, math.ceil(bounds.RARE_SHARE * profile.rows))),
-            "Merge states below 2 %",
-            advised=most > MANY_STATES,
-        )
-
-
 def find_rare(profile: Profile) -> Iterator[Finding]:
     """States that few rows hold, of variables with others."""
-    few = [one for one in profile.of("category") if one.rare and one.states > 2]
-    # Where every state is rare, one would be left; and "other" has no place in an order.
-    merged = [
-        one
-        for one in few
-        if 1 < one.rare < one.states and not profile.table.column(one.name).ordinal
-    ]
-    for found in (merged, [one for one in few if one not in merged]):
-        if not found:
-            continue
-        states, names = sum(one.rare for one in found), tuple(one.name for one in found)
-        step = (MergeRare(names, below=NEEDED), "Merge rare states")
+    least = max(NEEDED, math.ceil(bounds.RARE_SHARE * profile.rows))
+    found: dict[tuple[int, bool], dict[Name, int]] = defaultdict(dict)
+    for one in profile.of("category"):
+        column = profile.table.column(one.name)
+        # Of a long list more states go; "other" has no place in an order.
+        below = least if one.states > MANY_STATES and not column.ordinal else NEEDED
+        rare = int(np.count_nonzero((column.counts > 0) & (column.counts < below)))
+        if rare and one.states > 2:
+            # Where every state is rare, one would be left.
+            merged = 1 < rare < one.states and not column.ordinal
+            found[below, merged][one.name] = rare
+    for (below, merged), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
+        states, names = sum(few.values()), tuple(few)
         yield make_finding(
             "rare",
             names,
-            {"columns": len(found), "states": states, "below": NEEDED},
-            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {NEEDED} rows "
+            {"columns": len(names), "states": states, "below": below},
+            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {below:,} rows "
             f"in {columns_text(names)}: too few for clear evidence in a slice.",
-            *(step if found is merged else ()),
-            advised=any(one.rare > 2 for one in found),
+            *((MergeRare(names, below), "Merge rare states") if merged else ()),
+            advised=max(few.values()) > 2,
         )
 
 

@@ -73,8 +73,8 @@ NULL, INSIDE, MOST_SUMMED = 1e-9, 1e-6, 256
 # Rows to a state of a column that others determine: by chance, one of its own each does so, too.
 SUMMARY_ROWS = 5
 
-# --- Order and groups -----------------------------------------------------------------------------
-SCALE_STATES, GROUP_STATES = range(3, 13), range(2, 13)
+# --- Order ----------------------------------------------------------------------------------------
+SCALE_STATES = range(3, 13)
 # So many columns with the same labels are items of one scale.
 ITEMS = 3
 
@@ -87,7 +87,7 @@ IMPUTED_IN = 20.0
 
 # --- Numbers and states ---------------------------------------------------------------------------
 BINS = range(2, 6)
-# States that fewer than this share of the rows hold are merged where there are many.
+# States that fewer than this share of the rows hold are rare in a list of more than fifty.
 RARE_SHARE = 0.02
 # Odds that a slice must be able to reach from even odds.
 ODDS = 19.0

@@ -378,6 +378,13 @@ def test_states_are_not_merged_where_all_of_them_are_rare():
     prepared = prepare(frame, Preparation(merged.steps)).data
     changed = [name for i, name in enumerate(frame) if prepared.cardinalities[i] < 15]
     assert set(merged.columns) == set(changed)
+    # Of a long list of states those stay that 2 % of the rows hold.
+    counts = [*range(10, 61), 400, 500]
+    long = pd.DataFrame({"a": np.repeat(np.arange(53).astype(str), counts), "b": "x"})
+    made = prepare(long, suggest(health(long))).data
+    assert sorted(made.labels[0]) == sorted(
+        [str(k) for k, n in enumerate(counts) if n >= 53] + ["other"]
+    )
 
 
 def with_incomplete(rows, incomplete, variables=3):

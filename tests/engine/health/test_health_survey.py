@@ -21,7 +21,6 @@ from bjp_engine.preparation import (
     OrderedAnswers,
     Preparation,
     RepeatRows,
-    SetGroups,
     prepare,
     roles_of,
     usual_place,
@@ -356,13 +355,7 @@ class TestOrdered:
         assert prepare(frame, suggest(health(frame))).data.ordered == (True,) * 4
 
 
-def test_roles_and_groups():
-    # Groups are named, and nothing is done.
-    frame = pd.DataFrame({"wave": repeated([1, 2]), "a": repeated(list("xxy"))})
-    found = finding(frame, "groups")
-    assert (found.advised, found.steps) == (False, (SetGroups(("wave",)),))
-    assert suggest(health(frame)).steps == ()
-    assert health(frame).roles["wave"] == "variable"
+def test_roles_are_what_the_suggested_steps_make_of_columns():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
