@@ -25,7 +25,7 @@ SUMMED_LINES = 10_000
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,
 # and a name says the same.
 PAIRS = 3.0
-# Weights are scaled to a mean of 1. A bare weight as near to it as this is one.
+# Weights are scaled to a mean of 1; a bare weight, which may be that of a body, is nearer to it.
 MEAN, NEAR_MEAN = (0.8, 1.25), (0.97, 1.03)
 
 # --- Choices and several answers ------------------------------------------------------------------

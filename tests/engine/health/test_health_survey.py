@@ -239,28 +239,15 @@ class TestWeights:
             assert [*report.roles.values()] == ["variable", "variable", "leave out"]
             assert prepare(frame, suggest(report)).data.names == ("a", "b")
 
-    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self):
+    def test_a_bare_weight_is_one_if_its_mean_is_1_and_kilograms_are_none(self):
         for name in ("weight", "Gewicht"):
-            frame = self.frame(name).rename(columns={"a": "age"})
+            frame = self.frame(name)
             frame[name] /= frame[name].mean()
             assert finding(frame, "weights").advised
             frame[name] *= 1.1
-            found, report = finding(frame, "weights"), health(frame)
-            assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
-            assert "If something was weighed, keep it." in found.sentence
+            report = health(frame)
             assert [*report.roles.values()] == ["variable", "variable", "ordered"]
-            assert prepare(frame, suggest(report)).data.names == ("age", "b", name)
-            # Beside a size, or with a unit, something was weighed.
-            for other in ("height", "price", "body_length"):
-                assert finding(frame.rename(columns={"b": other}), "weights") is None
-            table = Table.of(frame)
-            for title, asked in (("Weight in kg", 0), ("in g", 0), ("What it counts", 1)):
-                titled = table.having({name: replace(table.column(name), title=title)})
-                assert (finding(titled, "weights") is not None) == asked
-
-    def test_kilograms_are_none(self):
-        frame = self.frame().assign(weight=np.random.default_rng(0).uniform(0.85, 1.3, ROWS))
-        assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", "weight")
+            assert prepare(frame, suggest(report)).data.names == ("a", "b", name)
         for name, mean in (
             *(("weight", 70.0), ("wt", 70.0), ("height", 1.0), ("weight_kg", 1.0)),
             *(("weight (g)", 1.0), ("birth_weight", 1.0), ("product weight", 1.0)),
