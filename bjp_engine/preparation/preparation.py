@@ -1,7 +1,7 @@
 """A list of steps, as a record, as JSON, and as a person edits it.
 
 Nothing else remembers what was done to a table. What edits the list returns another one, in the
-usual order (`usual_place`). Roles are one mapping, such as {"age": "ordered", "id": "leave out"}:
+usual order (`_ORDER`). Roles are one mapping, such as {"age": "ordered", "id": "leave out"}:
 the table of a page, and `bjp learn --roles FILE`.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from bjp_engine.columns import Table
 from bjp_engine.errors import BJPError, DataError, OptionError, clip
+from bjp_engine.labels import natural_key
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
     DropVariables,
@@ -147,16 +148,8 @@ def _step(number: int, content: Any) -> Step:
         raise OptionError(f"Step {number} ({kind.kind}): {reason}") from None
 
 
-def usual_place(step: Step) -> int:
-    """Where a step usually stands, from 0; steps of one place follow as they were added.
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import DropVariables, MissingCells, RepeatRows, usual_place
-    >>> steps = [MissingCells("drop"), RepeatRows("Freq"), DropVariables(("id",))]
-    >>> [step.kind for step in sorted(steps, key=usual_place)]
-    ['frequencies', 'drop', 'missing']
-    """
+def _usual_place(step: Step) -> int:
+    """Where a step usually stands; steps of one place follow as they were added."""
     return next(place for place, kinds in enumerate(_ORDER) if isinstance(step, kinds))
 
 
@@ -164,18 +157,18 @@ def usual_place(step: Step) -> int:
 
 
 def in_usual_order(steps: Iterable[Step]) -> Preparation:
-    """Steps, each in its usual place; columns left out by several of them are so by one."""
+    """Steps, each in its usual place; one leaves out, in natural order, what several of them do."""
     steps = tuple(steps)
-    out = names_left_out(steps)
+    out = _left_out(steps)
     left = [one for one in (without_columns(step, out) for step in steps) if one is not None]
-    drop = [DropVariables(tuple(out))] if out else []
-    return Preparation(tuple(sorted([*drop, *left], key=usual_place)))
+    drop = [DropVariables(tuple(sorted(out, key=natural_key)))] if out else []
+    return Preparation(tuple(sorted([*drop, *left], key=_usual_place)))
 
 
 def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """Steps put in their usual places; what is left out, or treated otherwise now, is so once."""
     for step in steps:
-        out = names_left_out(plan.steps)
+        out = _left_out(plan.steps)
         left = step if isinstance(step, DropVariables) else without_columns(step, out)
         if left is None:
             name = next(iter(columns_of(step) or ()))
@@ -200,10 +193,10 @@ def is_done(plan: Preparation, step: Step) -> bool:
     if columns is None:
         return step in same or (isinstance(step, MissingCells) and bool(same))
     done = {name for one in same for name in columns_of(one) or ()}
-    return set(columns) <= done | names_left_out(plan.steps).keys()
+    return set(columns) <= done | _left_out(plan.steps).keys()
 
 
-def names_left_out(steps: Iterable[Step]) -> dict[Name, None]:
+def _left_out(steps: Iterable[Step]) -> dict[Name, None]:
     """The columns that steps leave out."""
     drops = [step for step in steps if isinstance(step, DropVariables)]
     return {name: None for step in drops for name in step.columns}
@@ -233,7 +226,7 @@ def roles_of(table: Table, plan: Preparation) -> dict[Name, str]:
         elif isinstance(step, RepeatRows):
             apart[step.column] = "frequency"
     # A group may be cut into bins, and stays a group.
-    roles = found | apart | dict.fromkeys(names_left_out(plan.steps), "leave out")
+    roles = found | apart | dict.fromkeys(_left_out(plan.steps), "leave out")
     return {name: roles[name] for name in table.names}
 
 

@@ -13,13 +13,12 @@ import base64
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from bjp_engine.errors import DataError, OptionError, clip, listed
-from bjp_engine.preparation import DropVariables, Preparation, Prepared, prepare, usual_place
+from bjp_engine.preparation import Preparation, Prepared, prepare
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.data.upload import parts_of
@@ -67,7 +66,7 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
         every = "Both" if total == 2 else f"All {total:,}"
         return f"{every} columns are used unchanged; no cell is missing."
     several = len(plan.steps) > 1
-    usual = ", as suggested" if normal(plan) == normal(reading.suggestion) else ""
+    usual = ", as suggested" if plan == reading.suggestion else ""
     did = _add_up(one.rstrip(".") for one in loaded.did[: len(plan.steps)])
     more = f"; and {len(did) - _NAMED} more" if len(did) > _NAMED else ""
     return (
@@ -95,24 +94,13 @@ def _note_single(found: Prepared) -> tuple[str, ...]:
     return (said,) if names else ()
 
 
-def normal(plan: Preparation) -> Preparation:
-    """The steps as they were asked for, to be compared: whichever was asked for first."""
-    steps = (
-        replace(step, columns=tuple(sorted(step.columns, key=str)))
-        if isinstance(step, DropVariables)
-        else step
-        for step in plan.steps
-    )
-    return Preparation(tuple(sorted(steps, key=usual_place)))
-
-
 def token_of(reading: Reading, plan: Preparation) -> str:
     """The token of what steps make of a file: its digest, and what isn't as usual.
 
     The same file used in the same way has the same token in every visit.
     """
     parts = parts_of(reading.upload, reading.way)
-    if normal(plan) != normal(reading.suggestion):
+    if plan != reading.suggestion:
         packed = zlib.compress(plan.to_json().encode("ascii"), 9)
         parts.append(f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}")
     return ":".join([reading.upload.token, *parts])
