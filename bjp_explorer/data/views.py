@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import MISSING_LABEL
-from bjp_explorer.data.reading import distinct, list_some
+from bjp_explorer.data.reading import distinct
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, plain, prose
@@ -124,7 +124,9 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
     missing = missing_in(loaded)
     if any(missing):
         columns["Missing"] = list(missing)
-    columns["Labels"] = [list_some((plain(x, 24) for x in text), 6) for text in data.labels]
+    columns["Labels"] = [
+        ", ".join(plain(x, 24) for x in text[:6]) + ", …" * (len(text) > 6) for text in data.labels
+    ]
     return pd.DataFrame(columns)
 
 
