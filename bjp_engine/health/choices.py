@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import groupby
+from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
@@ -100,10 +101,7 @@ def _belong(group: Sequence[_Choice]) -> bool:
         return True
     names = [str(one.name) for one in group]
     for texts in (names, [name[::-1] for name in names]):
-        # What the first and last in order share, all between them share.
-        ends = zip(min(texts), max(texts), strict=False)
-        shared = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
-        begin = _DIVIDER.match(shared)
+        begin = _DIVIDER.match(commonprefix(texts))  # noqa: RUF071
         if begin and not is_mere_number(begin[0].strip(" _/.:|=[(-–—")):
             return True
     words = [one.title.split() for one in group]

@@ -252,7 +252,16 @@ def with_roles(
 def _with_role(
     table: Table, plan: Preparation, name: Name, role: str, known: Iterable[Step]
 ) -> Preparation:
-    left = [_without_role(step, name, role) for step in plan.steps]
+    of_roles = (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)
+    left: list[Step | None] = []
+    for step in plan.steps:
+        # A table has one column of frequencies, which is gone when other steps come.
+        if isinstance(step, RepeatRows):
+            left.append(None if step.column == name or role == "frequency" else step)
+        elif role == "frequency" or isinstance(step, of_roles):
+            left.append(without_columns(step, (name,)))
+        else:
+            left.append(step)
     made = in_usual_order(step for step in left if step is not None)
     if roles_of(table, made)[name] == role:
         return made
@@ -261,26 +270,14 @@ def _with_role(
         binned = any(isinstance(s, BinNumbers) and name in s.columns for s in made.steps)
         steps = (*made.steps, UnorderedAnswers((name,)))
         return Preparation(steps) if binned else in_usual_order(steps)
-    step: Step = DropVariables((name,))
-    if role == "group":
-        step = SetGroups((name,))
-    elif role == "frequency":
-        step = RepeatRows(name)
-    elif role == "ordered":
-        orders = (s for s in known if isinstance(s, OrderedAnswers) and name in s.columns)
-        step = next(orders, OrderedAnswers((name,))).on_columns((name,))
-    return add_steps(made, [step])
-
-
-def _without_role(step: Step, name: Name, role: str) -> Step | None:
-    """A step that no longer gives a column a role, or None where nothing is left of it."""
-    if isinstance(step, RepeatRows):
-        # A table has one column of frequencies.
-        return None if step.column == name or role == "frequency" else step
-    # The column of frequencies is gone when other steps come.
-    if isinstance(step, (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)):
-        return without_columns(step, (name,))
-    return without_columns(step, (name,)) if role == "frequency" else step
+    orders = (s for s in known if isinstance(s, OrderedAnswers) and name in s.columns)
+    new: dict[str, Step] = {
+        "leave out": DropVariables((name,)),
+        "group": SetGroups((name,)),
+        "frequency": RepeatRows(name),
+        "ordered": next(orders, OrderedAnswers((name,))).on_columns((name,)),
+    }
+    return add_steps(made, [new[role]])
 
 
 def without_columns(step: Step, out: Iterable[Name]) -> Step | None:
@@ -294,12 +291,12 @@ def without_columns(step: Step, out: Iterable[Name]) -> Step | None:
 
 def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
     """Steps without those of a kind, on the columns of one of them."""
-    columns, kept = columns_of(like), list[Step]()
+    kept = list[Step | None]()
     for step in steps:
         if type(step) is not type(like):
             kept.append(step)
-        elif columns is not None:
-            kept += [one for one in (without_columns(step, columns),) if one is not None]
+        elif (columns := columns_of(like)) is not None:
+            kept.append(without_columns(step, columns))
         elif step != like and not isinstance(step, MissingCells):
             kept.append(step)
-    return kept
+    return [step for step in kept if step is not None]

@@ -17,7 +17,6 @@ from bjp_engine.preparation.steps import (
     Columns,
     SomeStates,
     Step,
-    StepResult,
     optional,
     some_text,
     with_each,
@@ -49,8 +48,7 @@ class FilterRows(Step):
             return f"Keep only the {rows}.", f"Only {rows} were used."
         return f"Leave out the {rows}.", f"R{rows[1:]} were left out."
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with these rows."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         column = table.column(self.column)
         named = np.array([*(label in self.states for label in column.labels), False])
         kept = named[column.codes] == self.keep
@@ -68,7 +66,7 @@ class FilterRows(Step):
             # What a stray line held is gone, and texts among numbers with it.
             names = [n for n, c in table.columns.items() if c.textual and not c.declared]
             table = with_each(table, names, lambda one: without_values(one, one.counts == 0))
-        return StepResult(table, said)
+        return table, said
 
 
 @dataclass(frozen=True)
@@ -98,10 +96,9 @@ class RepeatRows(Step):
         """What was done, and that N does not count the rows of the file."""
         return f"{self.done[:-1]}: N counts {plural(after, 'case')}, from {plural(before, 'row')}."
 
-    def apply(self, table: Table) -> StepResult:
-        """The long table."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         long = table.repeated(self.column)
-        return StepResult(long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows.")
+        return long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows."
 
 
 @dataclass(frozen=True)
@@ -124,14 +121,13 @@ class DropVariables(Step):
             f"{columns_were(self.columns)} left out.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table without these columns."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         table.check(self.columns)
         left = [name for name in table.names if name not in self.columns]
         if not left:
             raise DataError("no variable would be left; keep at least one.")
         said = f"{plural(len(self.columns), 'variable')} left out, {len(left):,} remain."
-        return StepResult(table.keeping(left), said)
+        return table.keeping(left), said
 
 
 @dataclass(frozen=True)
@@ -164,11 +160,10 @@ class OrderedAnswers(Step):
             f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with ordered variables."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made = {name: self._ordered(table.column(name), name) for name in self.columns}
         said = f"{plural(len(made), 'variable')} declared as ordered."
-        return StepResult(table.having(made), said)
+        return table.having(made), said
 
     def _ordered(self, column: Column, name: Name) -> Column:
         if self.states is None:
@@ -204,10 +199,9 @@ class UnorderedAnswers(Step):
             f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with variables that are not ordered."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made = with_each(table, self.columns, lambda column: replace(column, ordinal=False))
-        return StepResult(made, f"{plural(len(self.columns), 'variable')} declared as not ordered.")
+        return made, f"{plural(len(self.columns), 'variable')} declared as not ordered."
 
 
 # What says that a choice was not ticked.
@@ -250,8 +244,7 @@ class MultipleChoice(Step):
         done = f"{empty} counted as no, and {none} as no to each."
         return does, f"The choices {shown} were coded as yes or no: {done}"
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with yes/no variables."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         ticked, made = np.zeros(table.rows, np.bool_), {}
         for name in self.columns:
             column = table.column(name)
@@ -268,7 +261,7 @@ class MultipleChoice(Step):
             made[name] = _yes_or_no(held.astype(np.intp) - denied, column.title)
         none = table.rows - int(np.count_nonzero(ticked))
         said = f"{plural(len(made), 'variable')} made yes or no. {plural(none, 'row')} without any."
-        return StepResult(table.having(made), said)
+        return table.having(made), said
 
 
 def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:
@@ -309,8 +302,7 @@ class SplitAnswers(Step):
             f"{done}; an empty cell counted as no to each.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with variables in the place of each column."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         table.check(self.columns)
         made: dict[Name, Column] = {}
         answers = 0
@@ -331,7 +323,7 @@ class SplitAnswers(Step):
                 places = np.array([*(part in cell for cell in cells), False], dtype=np.intp)
                 made[new] = _yes_or_no(places[column.codes], column.title)
         said = f"{plural(answers, 'answer')} of {plural(len(self.columns), 'column')} made yes or "
-        return StepResult(replace(table, columns=made), f"{said}no.")
+        return replace(table, columns=made), f"{said}no."
 
 
 def split_parts(label: str, separator: str) -> tuple[str, ...]:
@@ -366,11 +358,10 @@ class SetGroups(Step):
             f"{columns_were(self.columns)} kept as groups of rows, not as variables.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with groups."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made = with_each(table, self.columns, lambda column: replace(column, group=True))
         left = sum(not column.group for column in made.columns.values())
         if not left:
             raise DataError("no variable would be left; keep at least one.")
         kept = plural(len(self.columns), "column")
-        return StepResult(made, f"{kept} kept as groups, {plural(left, 'variable')} left.")
+        return made, f"{kept} kept as groups, {plural(left, 'variable')} left."

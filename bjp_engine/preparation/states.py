@@ -21,7 +21,6 @@ from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation.steps import (
     Columns,
     Step,
-    StepResult,
     one_of,
     pairs_of,
     some_texts,
@@ -75,8 +74,7 @@ class TidyText(Step):
             f"Needless spaces in {where} were trimmed, and {alike} unified.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with tidy texts."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         cells = 0
         for name in self.columns:
@@ -87,7 +85,7 @@ class TidyText(Step):
             made[name] = column.recoded(np.array([place[x] for x in tidy], np.intp), [*place])
             cells += int(column.counts[[x != y for x, y in zip(tidy, old, strict=True)]].sum())
         said = f"{plural(cells, 'cell')} rewritten in {plural(len(made), 'variable')}."
-        return StepResult(table.having(made), said)
+        return table.having(made), said
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,7 @@ class MergeRare(Step):
         into = f"into {clip(_OTHER)}"
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with rare states merged."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         cells = merged = 0
         for name in self.columns:
@@ -131,7 +128,7 @@ class MergeRare(Step):
             made[name] = replace(recoded, ordered=True, ordinal=False)
             merged, cells = merged + found, cells + int(column.counts[rare].sum())
         said = f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
-        return StepResult(table.having(made), f"{said}{clip(_OTHER)}, {plural(cells, 'cell')}.")
+        return table.having(made), f"{said}{clip(_OTHER)}, {plural(cells, 'cell')}."
 
 
 @dataclass(frozen=True)
@@ -167,8 +164,7 @@ class MissingCodes(Step):
         """The codes of some columns."""
         return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with these cells missing."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         cells = 0
         for name, codes in self.codes:
@@ -177,7 +173,7 @@ class MissingCodes(Step):
             cells += int(column.counts[gone].sum())
             made[name] = without_values(column, gone)
         said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} made missing."
-        return StepResult(table.having(made), said)
+        return table.having(made), said
 
 
 @dataclass(frozen=True)
@@ -209,8 +205,7 @@ class RecodeStates(Step):
             f"States of {listed(self.columns, IN_A_PAPER)} were recoded: {which}.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with these states under other names."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         changes, left = dict(self.pairs), dict(self.pairs)
         cells = 0
@@ -222,7 +217,7 @@ class RecodeStates(Step):
             left = {old: new for old, new in left.items() if old not in column.labels}
         said = f"{plural(cells, 'cell')} recoded in {plural(len(made), 'variable')}."
         said += f" No column holds {listed(left)}." if left else ""
-        return StepResult(table.having(made), said)
+        return table.having(made), said
 
 
 @dataclass(frozen=True)
@@ -262,8 +257,7 @@ class MissingCells(Step):
             ),
         }[self.how]
 
-    def apply(self, table: Table) -> StepResult:
-        """The table without these missing cells."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         if self.how == "drop":
             return _drop(table)
         empty = table.empty_rows()
@@ -277,12 +271,11 @@ class MissingCells(Step):
         if self.how == "state":
             # Also where none is missing now: a step before may still be changed.
             table = table.having({n: replace(c, own=True) for n, c in table.columns.items()})
-        return StepResult(
-            table, f"{said} {plural(gone, 'row')} without any value dropped." if gone else said
-        )
+        said += f" {plural(gone, 'row')} without any value dropped." if gone else ""
+        return table, said
 
 
-def _drop(table: Table) -> StepResult:
+def _drop(table: Table) -> tuple[Table, str]:
     kept = table.complete_rows()
     left = int(np.count_nonzero(kept))
     if not left:
@@ -294,7 +287,7 @@ def _drop(table: Table) -> StepResult:
             "make missing cells a state, or leave variables out first."
         )
     said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
-    return StepResult(table if left == table.rows else table.take(kept), said)
+    return table if left == table.rows else table.take(kept), said
 
 
 def trimmed(text: str) -> str:

@@ -117,9 +117,13 @@ class Step(ABC):
             return self.done
         return f"{self.done[:-1]} ({before - after:,} of {plural(before, 'row')} removed)."
 
-    @abstractmethod
     def apply(self, table: Table) -> StepResult:
         """The table after the step; a column that isn't there is an error."""
+        return StepResult(*self._applied(table))
+
+    @abstractmethod
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        """The table after the step, and what it did."""
 
     def on_columns(self, columns: tuple[Name, ...]) -> Self:
         """The same step on some of its columns, which it names in `columns`."""
