@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.columns import Column
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import clip, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
@@ -28,57 +28,46 @@ _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
 def find_stray_lines(profile: Profile) -> Iterator[Finding]:
-    """Lines that differ from all others in every column that could show it."""
+    """Lines that differ from all others in every column that could show it, and subtotals."""
     table = profile.table
     if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
         return
-    if len(sums := find_subtotals(profile)):
-        seen = {name: column.counts > 0 for name, column in table.columns.items()}
-        yield make_finding(
-            "lines",
-            (),
-            {"lines": len(sums), "first": int(sums[0]) + 1},
-            f"{plural(len(sums), 'line')} {'is no row' if len(sums) == 1 else 'are no rows'}, "
-            f"since the numbers are sums of those in other lines: {_places(sums)}.",
-            *_steps(table.columns, seen, sums),
-            "Leave out",
-        )
-        return
-    odd: dict[Name, Floats] = {}
-    surprise = np.full(table.rows, np.log(table.rows))
-    for name, column in table.columns.items():
-        odd[name] = _surprises(name, column)
-        surprise += odd[name][column.codes]
-        if not (surprise < np.inf).any():
-            return
-    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
-    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
-        return
-    strange = {name: one < 0 for name, one in odd.items()}
-    rows = np.array([r for r in rows.tolist() if _differs(table.columns, strange, r)], np.intp)
+    strange = {name: column.counts > 0 for name, column in table.columns.items()}
+    rows, why = find_subtotals(profile), "the numbers are sums of those in other lines"
+    if not len(rows):
+        rows, strange = _find_odd_lines(table)
+        why = "each filled cell differs from all others in its column"
     if not len(rows):
         return
-    first = next(
-        (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0), ""
-    )
-    one = len(rows) == 1
-    which = f"{_places(rows)}, {'which' if one else 'the first of which'} begins"
+    shown, one = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist()), len(rows) == 1
+    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
+    begins = (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0)
     yield make_finding(
         "lines",
         (),
         {"lines": len(rows), "first": int(rows[0]) + 1},
-        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since each filled "
-        f"cell differs from all others in its column: {which} with {clip(first, 30)}. "
-        "A header, title, total or footer looks like this.",
+        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since {why}: "
+        f"row{'s' * (not one)} {shown}{more}, {'which' if one else 'the first of which'} begins "
+        f"with {clip(next(begins, ''), 30)}. A header, title, total or footer looks like this.",
         *_steps(table.columns, strange, rows),
         "Leave out",
     )
 
 
-def _places(rows: Places) -> str:
-    shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
-    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
-    return f"row {shown}" if len(rows) == 1 else f"rows {shown}{more}"
+def _find_odd_lines(table: Table) -> tuple[Places, dict[Name, Bools]]:
+    """The lines that no other is like, and which values of each column are strange."""
+    none, strange = np.zeros(0, np.intp), dict[Name, Bools]()
+    surprise = np.full(table.rows, np.log(table.rows))
+    for name, column in table.columns.items():
+        said = _surprises(name, column)
+        strange[name] = said < 0
+        surprise += said[column.codes]
+        if not (surprise < np.inf).any():
+            return none, strange
+    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
+    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
+        return none, strange
+    return rows[[_differs(table.columns, strange, row) for row in rows.tolist()]], strange
 
 
 def find_subtotals(profile: Profile) -> Places:

@@ -11,25 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
+from bjp_engine.health import choices, codes, copies, frequencies, lines, scales, states
 from bjp_engine.health.blankets import find_row_limit
-from bjp_engine.health.choices import find_choices, find_several_answers
-from bjp_engine.health.codes import find_missing_codes
-from bjp_engine.health.copies import find_copies, find_summaries
 from bjp_engine.health.findings import Finding
-from bjp_engine.health.frequencies import find_frequencies, find_identifiers, find_weights
-from bjp_engine.health.lines import find_stray_lines
 from bjp_engine.health.profile import Profile, VariableHealth
-from bjp_engine.health.scales import find_orders
-from bjp_engine.health.states import (
-    find_missing,
-    find_numbers,
-    find_rare,
-    find_spellings,
-    find_unused,
-    find_useless,
-)
 from bjp_engine.preparation import Preparation, roles_of
 from bjp_engine.preparation.preparation import in_usual_order
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -41,13 +30,15 @@ if TYPE_CHECKING:
 
 RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is a row, and how often it counts.
-    *(find_stray_lines, find_identifiers, find_frequencies, find_weights),
+    *(lines.find_stray_lines, frequencies.find_identifiers),
+    *(frequencies.find_frequencies, frequencies.find_weights),
     # What is an answer, and what is none.
-    *(find_choices, find_summaries, find_several_answers, find_missing_codes, find_spellings),
+    *(choices.find_choices, copies.find_summaries, choices.find_several_answers),
+    *(codes.find_missing_codes, states.find_spellings),
     # What is a variable of its own.
-    *(find_useless, find_copies, find_orders),
+    *(states.find_useless, copies.find_copies, scales.find_orders),
     # Which rows and states are left.
-    *(find_missing, find_numbers, find_rare, find_unused),
+    *(states.find_missing, states.find_numbers, states.find_rare, states.find_unused),
 )
 
 
@@ -121,9 +112,9 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
         steps = [step for one in found if one.advised for step in one.steps]
         profile = profile.after(steps) if steps else profile
         progress.tick()
-    left = profile.variables.values()
-    states = [one.states + bool(one.missing and profile.table.column(one.name).own) for one in left]
-    findings.append(find_row_limit(profile.rows, states, table.rows))
+    left = profile.table.columns.values()
+    sizes = [int(np.count_nonzero(one.counts)) + bool(one.holes and one.own) for one in left]
+    findings.append(find_row_limit(profile.rows, sizes, table.rows))
     findings.sort(key=lambda finding: finding.rank)
     roles = roles_of(table, _suggested(findings))
     variables = tuple(given.variables.values())

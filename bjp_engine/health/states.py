@@ -120,46 +120,38 @@ def find_spellings(profile: Profile) -> Iterator[Finding]:
 
 def find_missing(profile: Profile) -> Iterator[Finding]:
     """What to do about missing cells, if there are any."""
-    missing = {one.name: one.missing for one in profile.variables.values() if one.missing}
-    missing = {name: n for name, n in missing.items() if not profile.table.column(name).own}
+    table = profile.table
+    missing = {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
     if not missing:
         return
-    rows, variables, total = profile.rows, len(profile.variables), sum(missing.values())
-    complete = int(np.count_nonzero(profile.table.keeping(missing).complete_rows()))
-    lost = rows - complete
+    rows, variables, total = profile.rows, len(table.names), sum(missing.values())
+    share, complete = total / (rows * variables), int(np.count_nonzero(table.complete_rows()))
+    lost = percent((rows - complete) / rows)
     seconds = imputation_seconds(rows, variables)
     fast = variables > 1 and seconds <= bounds.IMPUTED_IN
     if complete >= bounds.KEPT_ROWS * rows:
         how, action = "drop", "Drop these rows"
-        advice = f"dropping the others costs {plural(lost, 'row')} ({percent(lost / rows)})."
+        advice = f"costs {plural(rows - complete, 'row')} ({lost})."
     elif fast:
         how, action = "impute", f"Impute ({TIMES} times)"
         advice = (
-            f"dropping the others would cost {percent(lost / rows)} of them. Imputing keeps every "
-            f"row: each missing cell is drawn {TIMES} times from what the known cells of its row "
-            "make probable."
+            f"would cost {lost} of them. Imputing keeps every row: each missing cell is drawn "
+            f"{TIMES} times from what the known cells of its row make probable."
         )
     else:
-        how, action = "state", "Make it a state"
-        advice = f"dropping the others would cost {percent(lost / rows)} of them."
+        how, action, advice = "state", "Make it a state", f"would cost {lost} of them."
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
-    empty = int(np.count_nonzero(profile.table.empty_rows()))
-    have = "has no value at all, and is" if empty == 1 else "have no value at all, and are"
-    none = f" {plural(empty, 'row')} {have} dropped." if empty else ""
+    if empty := int(np.count_nonzero(table.empty_rows())):
+        verb = "is" if empty == 1 else "are"
+        advice += f" {plural(empty, 'row')} without any value {verb} dropped in any case."
     yield make_finding(
         "missing",
         tuple(missing),
-        {
-            "cells": total,
-            "share": total / (rows * variables),
-            "complete": complete,
-            "seconds": round(seconds, 1),
-        },
-        f"{total:,} cell{'s are' if total > 1 else ' is'} missing "
-        f"({percent(total / (rows * variables))}) in {columns_text(missing)}; {left}, so "
-        f"{advice}{none}",
+        {"cells": total, "share": share, "complete": complete, "seconds": round(seconds, 1)},
+        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
+        f"{columns_text(missing)}; {left}, so dropping the others {advice}",
         MissingCells(how),
         action,
     )

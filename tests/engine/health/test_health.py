@@ -407,10 +407,10 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
         assert finding.steps == (MissingCells(how),), why
         assert (finding.action, finding.advised) == (action, True)
         assert why in finding.sentence, finding.sentence
-        assert "no value at all" not in finding.sentence
+        assert "without any value" not in finding.sentence
     frame = with_incomplete(200, 30)
     frame.loc[[3, 90]] = None
-    assert "2 rows have no value at all" in found(frame)["missing"][0].sentence
+    assert "2 rows without any value are dropped" in found(frame)["missing"][0].sentence
     # Such a row is never filled in.
     for how in ("impute", "state"):
         made = prepare(frame, [MissingCells(how)])
