@@ -56,15 +56,13 @@ def find_missing_codes(profile: Profile) -> Iterator[Finding]:
     found = missing_codes(profile.table)
     if not found:
         return
-    cells = 0
+    columns = {name: profile.table.column(name) for name in found}
+    cells = sum(int(c.counts[[x in found[n] for x in c.labels]].sum()) for n, c in columns.items())
     by_codes: dict[tuple[str, ...], list[Name]] = defaultdict(list)
     for name, codes in found.items():
-        column = profile.table.column(name)
         by_codes[codes].append(name)
-        rows = zip(column.labels, column.counts.tolist(), strict=True)
-        cells += sum(count for label, count in rows if label in codes)
     shown = [
-        f"{listed(_with_meaning(profile.table.column(names[0]), codes))} in {columns_text(names)}"
+        f"{listed(_with_meaning(columns[names[0]], codes))} in {columns_text(names)}"
         for codes, names in by_codes.items()
     ]
     more = f"; and in {plural(len(shown) - 3, 'other way')}" if len(shown) > 3 else ""

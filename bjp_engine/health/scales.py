@@ -16,9 +16,9 @@ from bjp_engine.errors import columns_text
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.health.profile import Profile
-from bjp_engine.labels import has_order, natural_key
+from bjp_engine.labels import has_order
 from bjp_engine.preparation import OrderedAnswers
-from bjp_engine.preparation.states import trimmed, usual_spellings
+from bjp_engine.preparation.states import seen_labels, trimmed
 from bjp_engine.validate import Name
 
 # Patterns take time that grows with the square of a name's length.
@@ -144,7 +144,7 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
             or one.kind == "date"
         ):
             continue
-        states = _states(column)
+        states = seen_labels(column, 1)
         scale = _scale_of_labels(column, states)
         if scale is not None:
             orders[scale or None].append(name)
@@ -176,13 +176,6 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
             "Declare as ordered",
             advised=False,
         )
-
-
-def _states(column: Column) -> list[str]:
-    seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
-    tidy = [*usual_spellings(column).values()] if column.textual else seen
-    seen = seen if len(tidy) == len(seen) else tidy
-    return seen if column.ordered else sorted(seen, key=natural_key)
 
 
 def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | None:
