@@ -94,6 +94,13 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
     check_suggested(app, messy())
     first, usual = in_hand(app), kinds(app)
     assert usual == ["drop", "tidy", "missing", "bins"]
+    (table,) = (each.value for each in app.dataframe if "Role" in each.value)
+    roles = dict(zip(table["Column"], table["Role"], strict=True))
+    assert (roles["age"], roles["smokes"], roles["id"]) == (
+        "ordered variable",
+        "variable",
+        "left out",
+    )
     findings = health(read_frame(messy())[0]).findings
     advised = [k for k, one in enumerate(findings) if one.advised]
     assert len(advised) == 6
