@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from math import lgamma
 
-from bjp_engine.errors import plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.validate import iterable, whole_number
 
 # Larger blankets are not looked at.
-_MOST = 8
+MOST_NEIGHBOURS = 8
 
 
 @dataclass(frozen=True)
@@ -61,38 +59,6 @@ def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
     several = [r for r in counts if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)
-    sizes = range(min(max(0, len(several) - 1), _MOST) + 1)
+    sizes = range(min(max(0, len(several) - 1), MOST_NEIGHBOURS) + 1)
     largest = max((d for d in sizes if rows / typical**d >= needed), default=-1)
     return BlanketLimit(rows, typical, needed, largest)
-
-
-def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
-    """Whether variables and rows are enough after the suggested steps; `given` are the table's."""
-    variables, limit = len(states), blanket_limit(rows, states)
-    if variables < 2:
-        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
-        return make_finding(
-            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
-        )
-    largest, needed = limit.largest, limit.needed
-    # The sentence stands beside other steps, too.
-    left = f"{rows:,} rows{' left by the suggested steps' * (rows != given)}"
-    if largest < 0:
-        said = f"With {left}, not even one slice has the {needed} rows that it needs"
-    elif largest == 0:
-        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
-    else:
-        said = (
-            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
-            f"{limit.states:.3g} states) has about {limit.rows_given(largest):,.0f} rows per slice"
-        )
-        if largest < min(variables - 1, _MOST):
-            said += f"; given {largest + 1}, only {limit.rows_given(largest + 1):,.1f}"
-    enough = largest >= min(3, variables - 1)
-    return make_finding(
-        "blankets",
-        (),
-        {"rows": rows, "states": limit.states, "needed": needed, "largest": largest},
-        f"{said}. A slice of fewer than {needed} rows says little.",
-        severity="note" if enough else "warning" if largest == 2 else "serious",
-    )

@@ -14,8 +14,7 @@ import numpy as np
 from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.preparation import MultipleChoice, SplitAnswers

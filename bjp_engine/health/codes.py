@@ -16,8 +16,7 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import match_name, stem
 from bjp_engine.labels import MISSING_LABEL, label_of
 from bjp_engine.preparation import MissingCodes

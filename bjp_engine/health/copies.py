@@ -18,8 +18,7 @@ from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding, percent
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding, percent
 from bjp_engine.preparation import DropVariables
 from bjp_engine.validate import Name
 

@@ -10,8 +10,7 @@ import numpy as np
 from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import match_name
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
 from bjp_engine.preparation import DropVariables, RepeatRows

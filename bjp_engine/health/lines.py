@@ -16,8 +16,7 @@ from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import clip, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.identifiers import is_running
 from bjp_engine.preparation import FilterRows
 from bjp_engine.preparation.states import MOST_KEPT, plain_numbers

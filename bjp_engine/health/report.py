@@ -7,7 +7,7 @@ each sees the table as the steps suggested before leave it. To add one, write it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,10 @@ import numpy as np
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
+from bjp_engine.errors import plural
 from bjp_engine.health import choices, codes, copies, frequencies, lines, scales, states
-from bjp_engine.health.blankets import find_row_limit
-from bjp_engine.health.findings import Finding
-from bjp_engine.health.profile import Profile, VariableHealth
+from bjp_engine.health.blankets import MOST_NEIGHBOURS, blanket_limit
+from bjp_engine.health.profile import Finding, Profile, VariableHealth, make_finding
 from bjp_engine.preparation import Preparation, roles_of
 from bjp_engine.preparation.preparation import in_usual_order
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -119,6 +119,38 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     roles = roles_of(table, _suggested(findings))
     variables = tuple(given.variables.values())
     return HealthReport(table.rows, variables, FrozenMapping(roles), tuple(findings))
+
+
+def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
+    """Whether variables and rows are enough after the suggested steps; `given` are the table's."""
+    variables, limit = len(states), blanket_limit(rows, states)
+    if variables < 2:
+        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
+        return make_finding(
+            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
+        )
+    largest, needed = limit.largest, limit.needed
+    # The sentence stands beside other steps, too.
+    left = f"{rows:,} rows{' left by the suggested steps' * (rows != given)}"
+    if largest < 0:
+        said = f"With {left}, not even one slice has the {needed} rows that it needs"
+    elif largest == 0:
+        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
+    else:
+        said = (
+            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
+            f"{limit.states:.3g} states) has about {limit.rows_given(largest):,.0f} rows per slice"
+        )
+        if largest < min(variables - 1, MOST_NEIGHBOURS):
+            said += f"; given {largest + 1}, only {limit.rows_given(largest + 1):,.1f}"
+    enough = largest >= min(3, variables - 1)
+    return make_finding(
+        "blankets",
+        (),
+        {"rows": rows, "states": limit.states, "needed": needed, "largest": largest},
+        f"{said}. A slice of fewer than {needed} rows says little.",
+        severity="note" if enough else "warning" if largest == 2 else "serious",
+    )
 
 
 def suggest(report: HealthReport) -> Preparation:

@@ -14,8 +14,7 @@ from itertools import pairwise
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.labels import has_order
 from bjp_engine.preparation import OrderedAnswers
 from bjp_engine.preparation.states import seen_labels, trimmed

@@ -11,8 +11,7 @@ import numpy as np
 
 from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding, percent
-from bjp_engine.health.profile import NEEDED, Profile
+from bjp_engine.health.profile import NEEDED, Finding, Profile, make_finding, percent
 from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
 from bjp_engine.preparation import (

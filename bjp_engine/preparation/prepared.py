@@ -117,10 +117,10 @@ def prepare(
         for name, column in gone.items()
         if name in units or is_repeated(name, column.values, column.counts)
     ]
-    imputing = next((s for s in plan.steps if isinstance(s, MissingCells)), None)
+    imputing = [s for s in plan.steps if isinstance(s, MissingCells) and s.how == "impute"]
     done, imputed = notes.copy(), None
-    if imputing and imputing.how == "impute" and any(_holes(table).values()):
-        imputed = impute(table, seed=imputing.seed, progress=progress)
+    if imputing and _holes(table):
+        imputed = impute(table, seed=imputing[0].seed, progress=progress)
         notes.append(f"{imputed.sentence} The dataset is the first completed table.")
     else:
         _check_missing(table)
@@ -128,7 +128,7 @@ def prepare(
     said = [describe_size(given.rows, len(given.names))] if trace else []
     for one in trace:
         empty = one.rows_before - one.rows_after
-        if imputed is None or one.step is not imputing:
+        if imputed is None or one.step not in imputing:
             said.append(one.step.for_paper(one.rows_before, one.rows_after))
         elif empty:
             were = "was" if empty == 1 else "were"

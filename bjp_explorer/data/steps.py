@@ -14,7 +14,7 @@ import streamlit as st
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError, OptionError, clip
 from bjp_engine.health import SEVERITIES, Finding
-from bjp_engine.health.blankets import find_row_limit
+from bjp_engine.health.report import find_row_limit
 from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation import (

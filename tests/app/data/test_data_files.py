@@ -9,7 +9,7 @@ import pandas as pd
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.health import health, suggest
-from bjp_engine.health.blankets import find_row_limit
+from bjp_engine.health.report import find_row_limit
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, prepare
 from bjp_engine.resources import sample_data
