@@ -187,7 +187,7 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
 def run_health(arguments: argparse.Namespace) -> int:
     """Print the report, worst first, and the suggested steps."""
     from bjp_engine.health import health, suggest
-    from bjp_engine.health.findings import SEVERITIES
+    from bjp_engine.health.profile import SEVERITIES
     from bjp_engine.io import read_columns
 
     table, reading = read_columns(arguments.file, **reading_options(arguments.read))

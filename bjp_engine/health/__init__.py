@@ -5,12 +5,10 @@ preparation that would answer it; `suggest` gathers those that are done by defau
 """
 
 from bjp_engine.health.blankets import blanket_limit, slice_rows
-from bjp_engine.health.findings import SEVERITIES, TITLES, Finding
-from bjp_engine.health.profile import ROLES
+from bjp_engine.health.profile import SEVERITIES, TITLES, Finding
 from bjp_engine.health.report import HealthReport, health, suggest
 
 __all__ = [
-    "ROLES",
     "SEVERITIES",
     "TITLES",
     "Finding",

@@ -12,22 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from math import lgamma
 
-from bjp_engine.errors import plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
 from bjp_engine.validate import iterable, whole_number
 
-# Blankets larger than this are not listed.
-_MOST = 8
-
-
-@dataclass(frozen=True)
-class BlanketSize:
-    """Blankets of one size, of variables with the typical number of states."""
-
-    size: int  # d, the number of neighbours
-    configurations: float
-    rows: float  # a configuration has on average
+# Larger blankets are not looked at.
+MOST_NEIGHBOURS = 8
 
 
 @dataclass(frozen=True)
@@ -37,8 +26,11 @@ class BlanketLimit:
     rows: int
     states: float  # the typical number of a variable: the geometric mean
     needed: int  # rows without which a slice of two binary variables can't reach odds of 19 to 1
-    sizes: tuple[BlanketSize, ...]  # from no neighbour on
-    largest: int  # whose configurations have that many rows on average; -1 where not even one has
+    largest: int  # size d that leaves so many rows to a configuration; -1 where not even 0 does
+
+    def rows_given(self, size: int) -> float:
+        """The rows that a configuration of so many typical neighbours has on average."""
+        return self.rows / self.states**size
 
 
 @cache
@@ -67,40 +59,6 @@ def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
     several = [r for r in counts if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)
-    most = min(max(0, len(several) - 1), _MOST)
-    sizes = tuple(BlanketSize(d, typical**d, rows / typical**d) for d in range(most + 1))
-    largest = max((one.size for one in sizes if one.rows >= needed), default=-1)
-    return BlanketLimit(rows, typical, needed, sizes, largest)
-
-
-def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
-    """Whether variables and rows are enough after the suggested steps; `rows` are the table's."""
-    if variables < 2:
-        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
-        return make_finding(
-            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
-        )
-    largest, needed = min(limit.largest, variables - 1), limit.needed
-    left = f"{limit.rows:,} rows"
-    if limit.rows != rows:
-        # The sentence stands beside other steps, too.
-        left += " left by the suggested steps"
-    if largest < 0:
-        said = f"With {left}, not even one slice has the {needed} rows that it needs"
-    elif largest == 0:
-        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
-    else:
-        said = (
-            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
-            f"{limit.states:.3g} states) has about {limit.sizes[largest].rows:,.0f} rows per slice"
-        )
-        if largest + 1 < len(limit.sizes):
-            said += f"; given {largest + 1}, only {limit.sizes[largest + 1].rows:,.1f}"
-    enough = limit.largest >= min(3, variables - 1)
-    return make_finding(
-        "blankets",
-        (),
-        {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest},
-        f"{said}. A slice of fewer than {needed} rows says little.",
-        severity="note" if enough else "warning" if limit.largest == 2 else "serious",
-    )
+    sizes = range(min(max(0, len(several) - 1), MOST_NEIGHBOURS) + 1)
+    largest = max((d for d in sizes if rows / typical**d >= needed), default=-1)
+    return BlanketLimit(rows, typical, needed, largest)

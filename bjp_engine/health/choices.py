@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import groupby
+from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,10 @@ import numpy as np
 from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.copies import determined_by
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.labels import MISSING_LABEL
-from bjp_engine.preparation import DropVariables, MultipleChoice, SplitAnswers
+from bjp_engine.preparation import MultipleChoice, SplitAnswers
 from bjp_engine.preparation.roles import is_denial, split_parts
 from bjp_engine.validate import Name
 
@@ -101,10 +100,7 @@ def _belong(group: Sequence[_Choice]) -> bool:
         return True
     names = [str(one.name) for one in group]
     for texts in (names, [name[::-1] for name in names]):
-        # What the first and last in order share, all between them share.
-        ends = zip(min(texts), max(texts), strict=False)
-        shared = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
-        begin = _DIVIDER.match(shared)
+        begin = _DIVIDER.match(commonprefix(texts))  # noqa: RUF071
         if begin and not is_mere_number(begin[0].strip(" _/.:|=[(-–—")):
             return True
     words = [one.title.split() for one in group]
@@ -118,24 +114,6 @@ def _belong(group: Sequence[_Choice]) -> bool:
 def is_mere_number(begin: str) -> bool:
     """Whether the number behind it only counts the columns of a file, as in q1, q2, q3."""
     return _MERE_NUMBER.fullmatch(begin) is not None
-
-
-def find_summaries(profile: Profile) -> Iterator[Finding]:
-    """Columns that others together determine, such as a list of the choices beside them."""
-    names = [
-        one.name for one in profile.variables.values() if 1 < one.states <= bounds.MOST_COMBINATIONS
-    ]
-    columns = {name: profile.table.column(name) for name in names}
-    for name, parts in determined_by(columns).items():
-        yield make_finding(
-            "copies",
-            (name, *parts),
-            {"columns": 1, "agreement": 1.0},
-            f"Column {clip(name, 30)} only combines {columns_text(parts)}. Copies hide "
-            "each other's edges.",
-            DropVariables((name,)),
-            "Leave the copy out",
-        )
 
 
 def find_several_answers(profile: Profile) -> Iterator[Finding]:

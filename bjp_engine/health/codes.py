@@ -16,8 +16,7 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import match_name, stem
 from bjp_engine.labels import MISSING_LABEL, label_of
 from bjp_engine.preparation import MissingCodes
@@ -33,20 +32,17 @@ _BELOW = re.compile(r"9+[78]?|8+|7+|[1-9]")
 _CODED = re.compile(r"-\d+|9+[78]?|8+|7+")
 # These may also be an answer where few others are: refused, accepted.
 _FATES = frozenset(("refused", "refusal", "declined", "missing", "verweigert", "fehlend"))
-_WORDS = frozenset(
-    (
-        *("n/a", "n.a", "na", "nan", "not applicable", "not available", "not answered"),
-        *("not stated", "no answer", "no response", "no reply", "don't know", "dont know"),
-        *("do not know", "dk", "dk/na", "refused", "refusal", "declined", "missing"),
-        *("prefer not to say", "prefer not to answer", "rather not say", "i don't know"),
-        *("not ascertained", "inapplicable", "can't say", "cannot say", "refused to answer"),
-        *("can't choose", "no opinion/don't know", "not known", "rf", "ref", "iap", "skipped"),
-        *("k.a", "k. a", "keine angabe", "keine angaben", "keine antwort", "ohne angabe"),
-        *("weiß nicht", "weiss nicht", "weiß ich nicht", "weiss ich nicht", "verweigert"),
-        *("nicht beantwortet", "fehlend", "keine auskunft", "sans réponse", "ne sait pas"),
-        *("no sabe", "no contesta", "no responde", "ns", "nc", "sin respuesta"),
-    )
-)
+_TEXT = """
+n/a; n.a; na; nan; not applicable; not available; not answered; not stated; no answer; no
+response; no reply; don't know; dont know; do not know; dk; dk/na; refused; refusal; declined;
+missing; prefer not to say; prefer not to answer; rather not say; i don't know; not ascertained;
+inapplicable; can't say; cannot say; refused to answer; can't choose; no opinion/don't know; not
+known; rf; ref; iap; skipped; k.a; k. a; keine angabe; keine angaben; keine antwort; ohne angabe;
+weiß nicht; weiss nicht; weiß ich nicht; weiss ich nicht; verweigert; nicht beantwortet; fehlend;
+keine auskunft; sans réponse; ne sait pas; no sabe; no contesta; no responde; ns; nc; sin
+respuesta
+"""
+_WORDS = frozenset(" ".join(_TEXT.split()).split("; "))
 # Several of them in one label: Don't know / Refused.
 _DIVIDED = re.compile(r"\s*(?:[/,;|]|\bor\b|\boder\b)\s*")
 # A dot, a dash or a star where others have a word or a number; no plus, as of a test's result.
@@ -59,15 +55,13 @@ def find_missing_codes(profile: Profile) -> Iterator[Finding]:
     found = missing_codes(profile.table)
     if not found:
         return
-    cells = 0
+    columns = {name: profile.table.column(name) for name in found}
+    cells = sum(int(c.counts[[x in found[n] for x in c.labels]].sum()) for n, c in columns.items())
     by_codes: dict[tuple[str, ...], list[Name]] = defaultdict(list)
     for name, codes in found.items():
-        column = profile.table.column(name)
         by_codes[codes].append(name)
-        rows = zip(column.labels, column.counts.tolist(), strict=True)
-        cells += sum(count for label, count in rows if label in codes)
     shown = [
-        f"{listed(_with_meaning(profile.table.column(names[0]), codes))} in {columns_text(names)}"
+        f"{listed(_with_meaning(columns[names[0]], codes))} in {columns_text(names)}"
         for codes, names in by_codes.items()
     ]
     more = f"; and in {plural(len(shown) - 3, 'other way')}" if len(shown) > 3 else ""
@@ -93,47 +87,31 @@ def _with_meaning(column: Column, codes: Iterable[str]) -> Iterator[str]:
 
 def missing_codes(table: Table) -> dict[Name, tuple[str, ...]]:
     """The texts of values that stand for a missing cell, for each column that has any."""
-    found: dict[Name, set[str]] = defaultdict(set)
+    found: dict[Name, set[str]] = {}
     numbers: dict[Name, dict[float, int]] = {}
     rows: dict[float, int] = defaultdict(int)
+    # What columns of one family have among their answers, from the least to the largest.
+    answers: dict[str, dict[Name, tuple[float, float]]] = defaultdict(dict)
     for name, column in table.columns.items():
-        found[name].update(_words(column))
-        if column.numeric and not column.declared:
-            numbers[name] = _numbers(column, found[name])
-            for code, count in numbers[name].items():
-                rows[code] += count
-    against = _against(table, numbers)
+        found[name] = {*_words(column)}
+        if not column.numeric or column.declared:
+            continue
+        numbers[name] = _numbers(column, found[name])
+        for code, count in numbers[name].items():
+            rows[code] += count
+        if left := {*column.numbers[column.counts > 0].tolist()} - numbers[name].keys():
+            answers[_family(name)][name] = min(left), max(left)
     for name, codes in numbers.items():
+        ranges = [ends for other, ends in answers[_family(name)].items() if other != name]
         found[name].update(
             label_of(code)
             for code in codes
-            if rows[code] >= bounds.CODE_ROWS and code not in against[name]
+            if rows[code] >= bounds.CODE_ROWS and not any(a <= code <= b for a, b in ranges)
         )
     return {
         name: tuple(x for x in table.column(name).labels if x in codes)
         for name, codes in found.items()
         if codes
-    }
-
-
-def _against(table: Table, numbers: dict[Name, dict[float, int]]) -> dict[Name, set[float]]:
-    """The codes of each column that a sibling has among its answers."""
-    families: dict[str, list[Name]] = defaultdict(list)
-    ends: dict[Name, tuple[float, float]] = {}
-    for name, codes in numbers.items():
-        column = table.column(name)
-        answers = set(column.numbers[column.counts > 0].tolist()) - codes.keys()
-        if answers:
-            ends[name] = min(answers), max(answers)
-            families[_family(name)].append(name)
-    return {
-        name: {
-            code
-            for code in codes
-            for other in families.get(_family(name), ())
-            if other != name and ends[other][0] <= code <= ends[other][1]
-        }
-        for name, codes in numbers.items()
     }
 
 
@@ -189,10 +167,8 @@ def _are_numbers(labels: list[str]) -> bool:
 
 def _is_word(text: str) -> bool:
     """Whether a text says that there is no answer, in one way or in several."""
-    if _bare(text) in _WORDS:
-        return True
-    parts = [part for part in _DIVIDED.split(_bare(text)) if part]
-    return len(parts) > 1 and all(_bare(part) in _WORDS for part in parts)
+    parts = {_bare(part) for part in _DIVIDED.split(_bare(text)) if part}
+    return _bare(text) in _WORDS or (bool(parts) and parts <= _WORDS)
 
 
 def _bare(label: str) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from bjp_engine.columns import Column, Table
+from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import match_name
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
 from bjp_engine.preparation import DropVariables, RepeatRows
@@ -43,17 +42,6 @@ _WEIGHT = re.compile(
     re.IGNORECASE,
 )
 _BARE_WEIGHT = re.compile(r"(?:weights?|gewicht)\d*\W*", re.IGNORECASE)
-# Who or what has one of these is weighed.
-_BODY = re.compile(
-    r"(?:.*[\W_])?(?:height|ht|bmi|length|size|width|volume|price|größe|groesse|länge|laenge"
-    r"|breite|preis)(?:[\W_].*)?",
-    re.IGNORECASE,
-)
-_UNIT = re.compile(
-    r"(?:.*[\W_\d])?(?:kg|kilo(?:gram)?s?|g|gram[ms]?|lbs?|pounds?|oz|tons?|tonnes?)(?:[\W_].*)?",
-    re.IGNORECASE | re.DOTALL,
-)
-_MOST_TITLE = 200
 
 
 def find_identifiers(profile: Profile) -> Iterator[Finding]:
@@ -66,7 +54,7 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
         or is_running(table.column(name))
     ]
     # A frequency may be another one in each line, too.
-    counted = frequency_column(table, single)
+    counted, _ = frequency_column(table, single) or (None, ())
     single = [name for name in single if name != counted]
     if single:
         yield make_finding(
@@ -95,59 +83,59 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
 def find_frequencies(profile: Profile) -> Iterator[Finding]:
     """A column that says how often each line was counted."""
     table = profile.table
-    name = frequency_column(table)
-    if name is None:
+    found = frequency_column(table)
+    if found is None:
         return
-    derived = _derived(table, name)
-    numbered = tuple(other for other in _line_names(table, name) if other not in derived)
-    left = table.keeping([other for other in table.names if other not in (*derived, *numbered)])
+    name, others = found
     step = RepeatRows(name)
     try:
-        rows = step.apply(left).table.rows
+        rows = step.apply(table.keeping([n for n in table.names if n not in others])).table.rows
     except DataError:
         return
-    also = f" {listed(derived)} follow{'s' * (len(derived) == 1)} from it." if derived else ""
+    verb = "follows from it or numbers" if len(others) == 1 else "follow from it or number"
     yield make_finding(
         "frequencies",
-        (name, *numbered, *derived),
+        (name, *others),
         {"lines": table.rows, "rows": rows},
         f"Each of the {table.rows:,} lines is another combination of states, and column "
-        f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all.{also}",
-        *([DropVariables((*numbered, *derived))] if (*numbered, *derived) else []),
+        f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
+        f"{f' {listed(others)} {verb} the lines.' if others else ''}",
+        *([DropVariables(others)] if others else []),
         step,
         "Use as frequencies",
     )
 
 
-def frequency_column(table: Table, aside: Collection[Name] = ()) -> Name | None:
-    """The column that reads as a frequency; columns `aside` number the lines."""
+def frequency_column(
+    table: Table, aside: Collection[Name] = ()
+) -> tuple[Name, tuple[Name, ...]] | None:
+    """The column that reads as a frequency, with those that follow from it or number the lines.
+
+    Columns `aside` are known to number them.
+    """
     for name in table.names:
         if match_name(_FREQUENCY, name):
-            out = {*aside, *_line_names(table, name), *_derived(table, name)} - {name}
+            out = {*aside, *_line_names(table), *_derived(table, name)} - {name}
             if _is_tabulated(table.keeping([n for n in table.names if n not in out]), name):
-                return name
+                return name, tuple(other for other in table.names if other in out)
     return None
 
 
-def _line_names(table: Table, name: Name) -> tuple[Name, ...]:
+def _line_names(table: Table) -> set[Name]:
     """Columns that differ in every line, as names and numbers of lines do."""
     lines = table.rows if table.rows > 3 else 0
-    return tuple(
-        other
-        for other, one in table.columns.items()
-        if other != name and not one.fractional and np.count_nonzero(one.counts) == lines
-    )
+    columns = table.columns.items()
+    return {n for n, c in columns if not c.fractional and np.count_nonzero(c.counts) == lines}
 
 
-def _derived(table: Table, name: Name) -> tuple[Name, ...]:
+def _derived(table: Table, name: Name) -> Iterator[Name]:
     """Columns that follow from a frequency: shares, cumulated ones, and multiples of it."""
     column = table.column(name)
     if not column.numeric or column.holes:
-        return ()
+        return
     counts = column.numbers[column.codes]
-    found = []
     for other, one in table.columns.items():
-        if other == name or not one.numeric or one.holes or one.declared:
+        if not one.numeric or one.holes or one.declared:
             continue
         numbers = one.numbers[one.codes]
         alike = len(counts) > 3 and any(
@@ -156,8 +144,7 @@ def _derived(table: Table, name: Name) -> tuple[Name, ...]:
             if numbers.max() > 0 < base.max()
         )
         if alike or match_name(_SHARE, other):
-            found.append(other)
-    return tuple(found)
+            yield other
 
 
 def _is_tabulated(table: Table, name: Name) -> bool:
@@ -165,77 +152,45 @@ def _is_tabulated(table: Table, name: Name) -> bool:
     import pandas as pd
 
     column = table.column(name)
-    others = {key: one for key, one in table.columns.items() if key != name}
+    others = [one for key, one in table.columns.items() if key != name]
     numbers = column.numbers if column.numeric else np.full(1, np.nan)
     if column.holes or not others or not (np.trunc(numbers) == numbers).all():
         return False
     if not len(numbers) or numbers.min() < 0 or numbers.max() < 2:
         return False
-    lines = pd.DataFrame(dict(enumerate(c.codes for c in others.values())))
+    lines = pd.DataFrame(dict(enumerate(one.codes for one in others)))
     if lines.duplicated().any():
         return False
-    sizes = [np.count_nonzero(one.counts) + bool(one.holes) for one in others.values()]
-    alike = [
-        (np.square(one.counts / table.rows).sum() + (one.holes / table.rows) ** 2)
-        for one in others.values()
-    ]
-    pairs = table.rows * (table.rows - 1) / 2 * float(np.prod(alike))
-    every = float(np.prod(np.array(sizes, dtype=np.float64))) == table.rows
-    if every and len(others) > 1:
+    shares = [np.append(one.counts, one.holes) / table.rows for one in others]
+    sizes = [np.count_nonzero(share) for share in shares]
+    if len(others) > 1 and float(np.prod(np.array(sizes, dtype=np.float64))) == table.rows:
         return True
+    alike = float(np.prod([np.square(share).sum() for share in shares]))
     # Where some columns already tell all lines apart, as subject and visit do, nothing was counted.
-    return pairs >= bounds.PAIRS and all(lines.drop(columns=k).duplicated().any() for k in lines)
-
-
-def find_weights(profile: Profile) -> Iterator[Finding]:
-    """A column of survey weights; a bare weight whose mean is not quite 1 is only asked about."""
-    table = profile.table
-    for name, column in table.columns.items():
-        bare = match_name(_BARE_WEIGHT, name) and not _is_weighed(table, name)
-        named = match_name(_WEIGHT, name) is not None
-        if not (named or bare) or not _is_weight(column, *bounds.MEAN):
-            continue
-        sure = named or _is_weight(column, *bounds.NEAR_MEAN)
-        counts, numbers = column.counts, column.numbers
-        total, squares = float(counts @ numbers), float(counts @ numbers**2)
-        effective = total**2 / squares
-        said = (
-            f"Column {clip(name, 30)} looks like survey weights. They can't be used as evidence: a "
-            "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
-            f"leave about {effective:,.0f} effective rows of {int(counts.sum()):,}."
-        )
-        if not sure:
-            said = (
-                f"Column {clip(name, 30)} has a mean near 1. If it holds survey weights, leave it "
-                "out: a test counts rows, and one of weight 2.3 is not 2.3 independent rows. If "
-                "something was weighed, keep it."
-            )
-        yield make_finding(
-            "weights",
-            (name,),
-            {"mean": total / int(counts.sum()), "effective": effective},
-            said,
-            DropVariables((name,)),
-            "Leave out",
-            advised=sure,
-        )
-
-
-def _is_weighed(table: Table, name: Name) -> bool:
-    """Whether a weight is that of a body or a product: it has a unit, or stands beside a size."""
-    title = table.column(name).title
-    return bool(_UNIT.fullmatch(title[:_MOST_TITLE])) or any(
-        match_name(_BODY, other) for other in table.names if other != name
+    return table.rows * (table.rows - 1) / 2 * alike >= bounds.PAIRS and all(
+        lines.drop(columns=k).duplicated().any() for k in lines
     )
 
 
-def _is_weight(column: Column, least: float, most: float) -> bool:
-    """Whether numbers are positive, not whole, and about 1 on average."""
-    if not column.numeric or not column.counts.any():
-        return False
-    held = column.counts > 0
-    numbers, counts = column.numbers[held], column.counts[held]
-    if not np.isfinite(numbers).all() or numbers.min() < 0:
-        return False
-    mean = float(counts @ numbers) / int(counts.sum())
-    return bool((np.trunc(numbers) != numbers).any()) and least <= mean <= most
+def find_weights(profile: Profile) -> Iterator[Finding]:
+    """A column of survey weights; a bare weight may be that of a body, unless its mean is 1."""
+    for name, column in profile.table.columns.items():
+        bare = match_name(_BARE_WEIGHT, name) is not None
+        if not (bare or match_name(_WEIGHT, name)) or not column.fractional:
+            continue
+        counts, numbers = column.counts[column.counts > 0], column.numbers[column.counts > 0]
+        rows, total = int(counts.sum()), float(counts @ numbers)
+        least, most = bounds.NEAR_MEAN if bare else bounds.MEAN
+        if numbers.min() < 0 or not least <= total / rows <= most:
+            continue
+        effective = total**2 / float(counts @ numbers**2)
+        yield make_finding(
+            "weights",
+            (name,),
+            {"mean": total / rows, "effective": effective},
+            f"Column {clip(name, 30)} looks like survey weights. They can't be used as evidence: a "
+            "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
+            f"leave about {effective:,.0f} effective rows of {rows:,}.",
+            DropVariables((name,)),
+            "Leave out",
+        )

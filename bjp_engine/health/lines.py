@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.columns import Column
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import clip, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
+from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.identifiers import is_running
 from bjp_engine.preparation import FilterRows
 from bjp_engine.preparation.states import MOST_KEPT, plain_numbers
@@ -28,69 +26,47 @@ _SUM = re.compile(r"\b(?:(?:sub|grand)?[ -]?totals?|sum|all|overall|gesamt|summe
 _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
-class _Odd(NamedTuple):
-    """How surprising each value of a column is: ln of a chance, 0 if it says nothing, inf if usual.
-
-    The last entry is that of a missing cell.
-    """
-
-    values: Floats
-    named: Bools  # which are the column's name, a text among numbers, or the sum of all others
-
-
 def find_stray_lines(profile: Profile) -> Iterator[Finding]:
-    """Lines that differ from all others in every column that could show it."""
+    """Lines that differ from all others in every column that could show it, and subtotals."""
     table = profile.table
     if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
         return
-    if len(sums := find_subtotals(profile)):
-        seen = {name: column.counts > 0 for name, column in table.columns.items()}
-        yield make_finding(
-            "lines",
-            (),
-            {"lines": len(sums), "first": int(sums[0]) + 1},
-            f"{plural(len(sums), 'line')} {'is no row' if len(sums) == 1 else 'are no rows'}, "
-            f"since the numbers are sums of those in other lines: {_places(sums)}.",
-            *_steps(table.columns, seen, sums),
-            "Leave out",
-        )
-        return
-    odd: dict[Name, _Odd] = {}
-    surprise = np.full(table.rows, np.log(table.rows))
-    for name, column in table.columns.items():
-        odd[name] = _odd(name, column)
-        surprise += odd[name].values[column.codes]
-        if not (surprise < np.inf).any():
-            return
-    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
-    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
-        return
-    rows = np.array([row for row in rows.tolist() if _differs(table.columns, odd, row)], np.intp)
+    strange = {name: column.counts > 0 for name, column in table.columns.items()}
+    rows, why = find_subtotals(profile), "the numbers are sums of those in other lines"
+    if not len(rows):
+        rows, strange = _find_odd_lines(table)
+        why = "each filled cell differs from all others in its column"
     if not len(rows):
         return
-    strange = {name: one.values < 0 for name, one in odd.items()}
-    steps = tuple(_steps(table.columns, strange, rows))
-    first = next(
-        (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0), ""
-    )
-    one = len(rows) == 1
-    which = f"{_places(rows)}, {'which' if one else 'the first of which'} begins"
+    shown, one = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist()), len(rows) == 1
+    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
+    begins = (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0)
     yield make_finding(
         "lines",
         (),
         {"lines": len(rows), "first": int(rows[0]) + 1},
-        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since each filled "
-        f"cell differs from all others in its column: {which} with {clip(first, 30)}. "
-        "A header, title, total or footer looks like this.",
-        *steps,
+        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since {why}: "
+        f"row{'s' * (not one)} {shown}{more}, {'which' if one else 'the first of which'} begins "
+        f"with {clip(next(begins, ''), 30)}. A header, title, total or footer looks like this.",
+        *_steps(table.columns, strange, rows),
         "Leave out",
     )
 
 
-def _places(rows: Places) -> str:
-    shown = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist())
-    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
-    return f"row {shown}" if len(rows) == 1 else f"rows {shown}{more}"
+def _find_odd_lines(table: Table) -> tuple[Places, dict[Name, Bools]]:
+    """The lines that no other is like, and which values of each column are strange."""
+    none, strange = np.zeros(0, np.intp), dict[Name, Bools]()
+    surprise = np.full(table.rows, np.log(table.rows))
+    for name, column in table.columns.items():
+        said = _surprises(name, column)
+        strange[name] = said < 0
+        surprise += said[column.codes]
+        if not (surprise < np.inf).any():
+            return none, strange
+    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
+    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
+        return none, strange
+    return rows[[_differs(table.columns, strange, row) for row in rows.tolist()]], strange
 
 
 def find_subtotals(profile: Profile) -> Places:
@@ -131,7 +107,7 @@ def find_subtotals(profile: Profile) -> Places:
             row = int(said.argmin())
             if said[row] < 0:
                 break
-        if said[row] >= 0:
+        else:
             break
         found.append(row)
         total += float(said[row])
@@ -142,18 +118,21 @@ def find_subtotals(profile: Profile) -> Places:
     return np.array(found if sure else [], np.intp)
 
 
-def _odd(name: Name, column: Column) -> _Odd:
+def _surprises(name: Name, column: Column) -> Floats:
+    """How surprising each value is: ln of a chance, 0 if it says nothing, infinite if it is usual.
+
+    The last entry is that of a missing cell.
+    """
     rows, counts = column.rows, column.counts
     few = max(1, min(bounds.SEVERAL_LINES, rows // 10), int(bounds.ODD * rows))
     said = np.zeros(len(counts) + 1)
-    named = np.zeros(len(counts), dtype=np.bool_)
     if column.holes <= few:
         said[-1] = np.log(max(column.holes, 1) / rows)
     if column.declared or not counts.any():
         said[:-1] = np.inf
-        return _Odd(said, named)
+        return said
     if not column.numeric and len(counts) > MOST_KEPT:
-        return _Odd(said, named)
+        return said
     numbers = column.numbers if column.numeric else plain_numbers(column.values)
     texts = np.isnan(numbers) & (counts > 0)
     of_numbers = counts[texts].sum() <= max(few, bounds.ODD_IN_ALL * rows) < counts.sum()
@@ -170,6 +149,8 @@ def _odd(name: Name, column: Column) -> _Odd:
     total = int(counts[strange].sum())
     usual = np.inf if total <= max(few, bounds.ODD_IN_ALL * rows) else 0.0
     said[:-1] = np.where(strange, np.log(max(total, 1) / rows) if usual else 0.0, usual)
+    # The column's name, a text among numbers, and the sum of all others.
+    named = np.zeros(len(counts), dtype=np.bool_)
     if of_numbers:
         held = np.where(np.isfinite(numbers), numbers, 0.0)
         others = float(held @ counts) - held
@@ -181,7 +162,7 @@ def _odd(name: Name, column: Column) -> _Odd:
         named |= [label.strip().casefold() == own for label in column.labels]
     named &= counts <= max(few, bounds.ODD_IN_ALL * rows)
     said[:-1][named] = np.log(bounds.NAMED)
-    return _Odd(said, named)
+    return said
 
 
 def _kind(part: re.Match[str]) -> str:
@@ -203,27 +184,22 @@ def _far(numbers: Floats, counts: Places) -> Bools:
     return strange
 
 
-def _differs(columns: dict[Name, Column], odd: dict[Name, _Odd], row: int) -> bool:
-    """Whether a line has a strange value, and not one and the same wherever it is strange."""
-    texts, named = set(), False
-    for name, column in columns.items():
-        code = int(column.codes[row])
-        if odd[name].values[code] < 0:
-            texts.add(column.labels[code] if code >= 0 else "")
-            named |= code >= 0 and bool(odd[name].named[code])
-    # Who gave the same rare answer to every question is a person all the same.
-    return len(texts) > 1 and (named or texts != {""})
+def _differs(columns: dict[Name, Column], strange: dict[Name, Bools], row: int) -> bool:
+    """Whether the strange values of a line differ: who says the same to all is a person."""
+    codes = {name: int(column.codes[row]) for name, column in columns.items()}
+    texts = {columns[n].labels[k] if k >= 0 else "" for n, k in codes.items() if strange[n][k]}
+    return len(texts) > 1
 
 
 def _steps(
-    columns: dict[Name, Column], odd: dict[Name, Bools], rows: Places
+    columns: dict[Name, Column], strange: dict[Name, Bools], rows: Places
 ) -> Iterator[FilterRows]:
     """The filters that leave these lines out, by as few columns as will do."""
     for name, column in columns.items():
         codes = column.codes[rows]
-        strange = (codes >= 0) & odd[name][codes]
         # Nothing else may go with them.
-        own = [k for k in np.unique(codes[strange]) if column.counts[k] == (codes == k).sum()]
+        odd = codes[(codes >= 0) & strange[name][codes]]
+        own = [k for k in np.unique(odd) if column.counts[k] == (codes == k).sum()]
         if own:
             yield FilterRows(name, tuple(column.labels[k] for k in own), keep=False)
             rows = rows[~np.isin(codes, own)]

@@ -1,33 +1,28 @@
-"""The profile of a table, which is all that a rule sees: what each column is."""
+"""What a rule sees and what it finds: the profile of a table, and a finding with its steps."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
-from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.blankets import slice_rows
 from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
 from bjp_engine.preparation import DropVariables, Step
-from bjp_engine.preparation.states import usual_spellings
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
 
-ROLES = ("answer", "ordered", "group", "frequency", "weight", "identifier", "ignore")
 # Rows without which a slice of two binary variables shows nothing, so that a state is rare.
 NEEDED = slice_rows(2, 2)
 _LOOKED_AT = 200
-
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})"
 )
-# A text that begins with 0, as 007 does, is a code.
-_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
 
 
 @record
@@ -38,15 +33,10 @@ class VariableHealth:
     name: Name
     kind: str  # category, whole number, measurement, date, text, identifier or empty
     states: int  # different values that occur
-    unused: tuple[str, ...]  # declared states that no row has
     present: int  # cells
     missing: int
     largest: int  # rows with the most frequent value
     rare: int  # states with fewer rows than a slice needs to show anything
-    spellings: int  # values that differ from another only in capital letters or spaces
-    example: tuple[str, ...]  # two such values, where there are any
-    numbers: int  # of a column of texts, how many of its values look like numbers
-    role: str  # what the suggested steps take it for, one of `ROLES`
 
 
 class Profile:
@@ -78,10 +68,6 @@ class Profile:
         """The variables of some kinds that vary."""
         return [one for one in self.variables.values() if one.kind in kinds and one.states > 1]
 
-    def is_crowded(self, one: VariableHealth) -> bool:
-        """Whether two neighbours like it leave a configuration too few rows."""
-        return self.rows < NEEDED * one.states**2
-
 
 def describe_variable(name: Name, column: Column) -> VariableHealth:
     """What a column is."""
@@ -89,35 +75,15 @@ def describe_variable(name: Name, column: Column) -> VariableHealth:
     present = column.rows - column.holes
     kind = _kind(name, column, len(counts), present)
     closed = kind in ("category", "whole number")
-    example, spellings = _spellings(column) if column.textual else ((), 0)
     return VariableHealth(
         name=name,
         kind=kind,
         states=len(counts),
-        unused=tuple(
-            label for label, rows in zip(column.labels, column.counts, strict=True) if not rows
-        )
-        if column.declared
-        else (),
         present=present,
         missing=column.holes,
         largest=int(counts.max(initial=0)),
         rare=int(np.count_nonzero(counts < NEEDED)) if closed else 0,
-        spellings=spellings,
-        example=example,
-        numbers=_like_numbers(column) if column.textual else 0,
-        role=_role(column, kind, len(counts)),
     )
-
-
-def _role(column: Column, kind: str, states: int) -> str:
-    """What a column is to the network, by itself."""
-    if kind == "identifier":
-        return "identifier"
-    if states < 2 or kind in ("text", "date"):
-        return "ignore"
-    # Bins of numbers have an order.
-    return "ordered" if column.ordinal or kind in ("whole number", "measurement") else "answer"
 
 
 def _kind(name: Name, column: Column, states: int, present: int) -> str:
@@ -144,21 +110,113 @@ def _dates(column: Column) -> bool:
     )
 
 
-def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
-    """Two values that differ only in capitals or spaces, and how many such there are."""
-    if len(column.values) > bounds.SPELLED:
-        return (), 0
-    seen = [value for value in column.values[column.counts > 0].tolist() if isinstance(value, str)]
-    kept = usual_spellings(column)
-    extra = len(seen) - len(kept)
-    if not extra:
-        return (), 0
-    tidy = set(kept.values())
-    odd = next(value for value in seen if value not in tidy)
-    return (kept[" ".join(odd.split()).casefold()], odd), extra
+# --- Findings -------------------------------------------------------------------------------------
+
+# Worst first, with what a person reads.
+SEVERITIES = {
+    "stop": "must be resolved",
+    "serious": "serious",
+    "warning": "check this",
+    "note": "good to know",
+}
+# What each kind is called, and how severe it is. Of equally severe ones the first here comes first.
+_KINDS = {
+    "few_variables": ("Fewer than two variables", "stop"),
+    "lines": ("Lines that are no rows", "serious"),
+    "frequencies": ("Frequencies", "serious"),
+    "missing": ("Missing cells", "stop"),
+    "multiple_choice": ("Choices of one question", "serious"),
+    "several_answers": ("Several answers in a cell", "serious"),
+    "empty": ("Empty columns", "serious"),
+    "identifier": ("Identifiers", "serious"),
+    "repeated": ("Several rows of one person", "serious"),
+    "text": ("Free text or codes", "serious"),
+    "numbers": ("Many distinct numbers", "serious"),
+    "copies": ("Copies of another variable", "serious"),
+    "blankets": ("Rows per configuration", "warning"),
+    "missing_codes": ("Codes of missing cells", "warning"),
+    "weights": ("Survey weights", "warning"),
+    "date": ("Dates", "warning"),
+    "constant": ("Constant columns", "warning"),
+    "spelling": ("Several spellings", "warning"),
+    "mostly_missing": ("Mostly missing", "warning"),
+    "near_copies": ("Near copies of another variable", "warning"),
+    "numbers_as_text": ("Numbers among text", "warning"),
+    "rare": ("Rare states", "note"),
+    "unused": ("Unused states", "note"),
+    "ordered": ("Ordered answers", "note"),
+}
+TITLES = {kind: title for kind, (title, _) in _KINDS.items()}
 
 
-def _like_numbers(column: Column) -> int:
-    looked = column.values[:_LOOKED_AT].tolist()
-    like = sum(isinstance(v, str) and _NUMBER.fullmatch(v.strip()) is not None for v in looked)
-    return round(like / max(1, len(looked)) * int(np.count_nonzero(column.counts)))
+@record
+@dataclass(frozen=True)
+class Finding:
+    """One thing found in a table.
+
+    Attributes
+    ----------
+    kind : str
+        A key of `TITLES`.
+    severity : {"stop", "serious", "warning", "note"}
+        Nothing can be learned before; the result would be spoiled; it may be; good to know.
+    columns : tuple of str or int
+        None where it is about the whole table.
+    steps, action : tuple of Step, str
+        What the obvious answer to it does, and the words of its button.
+    advised : bool
+        Whether `suggest` takes these steps.
+    """
+
+    kind: str
+    severity: str
+    columns: tuple[Name, ...]
+    figures: FrozenMapping[str, float]
+    sentence: str
+    steps: tuple[Step, ...] = ()
+    action: str = ""
+    advised: bool = False
+
+    @property
+    def title(self) -> str:
+        """A heading."""
+        return TITLES[self.kind]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain lists, texts and numbers."""
+        steps = [step.to_dict() for step in self.steps]
+        return vars(self) | {"title": self.title, "figures": dict(self.figures), "steps": steps}
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Worst first; of equals those of more columns."""
+        kinds, severities = [*_KINDS], [*SEVERITIES]
+        return severities.index(self.severity), kinds.index(self.kind), -len(self.columns)
+
+
+def make_finding(
+    kind: str,
+    columns: Sequence[Name],
+    figures: dict[str, float],
+    sentence: str,
+    *answer: Step | str,
+    severity: str = "",
+    advised: bool = True,
+) -> Finding:
+    """A finding, with an answer if there is one: steps, and the words of their button."""
+    steps = tuple(part for part in answer if isinstance(part, Step))
+    return Finding(
+        kind,
+        severity or _KINDS[kind][1],
+        tuple(columns),
+        FrozenMapping(figures),
+        sentence,
+        steps,
+        "".join(part for part in answer if isinstance(part, str)),
+        advised=advised and bool(steps),
+    )
+
+
+def percent(share: float) -> str:
+    """A share as text; neither nothing nor all where it isn't."""
+    return "100 %" if share == 1 else f"{min(99.9, max(0.1, 100 * share)):.3g} %"

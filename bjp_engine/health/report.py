@@ -7,33 +7,22 @@ each sees the table as the steps suggested before leave it. To add one, write it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
-from bjp_engine.health.blankets import BlanketLimit, blanket_limit, find_row_limit
-from bjp_engine.health.choices import find_choices, find_several_answers, find_summaries
-from bjp_engine.health.codes import find_missing_codes
-from bjp_engine.health.copies import find_copies
-from bjp_engine.health.findings import Finding, left_out
-from bjp_engine.health.frequencies import find_frequencies, find_identifiers, find_weights
-from bjp_engine.health.lines import find_stray_lines
-from bjp_engine.health.profile import Profile, VariableHealth
-from bjp_engine.health.scales import find_groups, find_orders
-from bjp_engine.health.states import (
-    find_many_states,
-    find_missing,
-    find_numbers,
-    find_rare,
-    find_spellings,
-    find_unused,
-    find_useless,
-)
-from bjp_engine.preparation import DropVariables, Preparation, Step, usual_place
+from bjp_engine.errors import plural
+from bjp_engine.health import choices, codes, copies, frequencies, lines, scales, states
+from bjp_engine.health.blankets import MOST_NEIGHBOURS, blanket_limit
+from bjp_engine.health.profile import Finding, Profile, VariableHealth, make_finding
+from bjp_engine.preparation import Preparation, roles_of
+from bjp_engine.preparation.preparation import in_usual_order
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name, instance
 
 if TYPE_CHECKING:
@@ -41,24 +30,16 @@ if TYPE_CHECKING:
 
 RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is a row, and how often it counts.
-    *(find_stray_lines, find_identifiers, find_frequencies, find_weights),
+    *(lines.find_stray_lines, frequencies.find_identifiers),
+    *(frequencies.find_frequencies, frequencies.find_weights),
     # What is an answer, and what is none.
-    *(find_choices, find_summaries, find_several_answers, find_missing_codes, find_spellings),
+    *(choices.find_choices, copies.find_summaries, choices.find_several_answers),
+    *(codes.find_missing_codes, states.find_spellings),
     # What is a variable of its own.
-    *(find_useless, find_copies, find_orders, find_groups),
+    *(states.find_useless, copies.find_copies, scales.find_orders),
     # Which rows and states are left.
-    *(find_missing, find_numbers, find_many_states, find_rare, find_unused),
+    *(states.find_missing, states.find_numbers, states.find_rare, states.find_unused),
 )
-# What findings take columns for; what is only asked leaves a column what it is, but for groups.
-_ROLES = {
-    "frequencies": "frequency",
-    "weights": "weight",
-    "ordered": "ordered",
-    "groups": "group",
-    "multiple_choice": "answer",
-    "repeated": "identifier",
-    "identifier": "identifier",
-}
 
 
 @record
@@ -69,27 +50,27 @@ class HealthReport:
     Attributes
     ----------
     variables : tuple of VariableHealth
-        In column order, as the table was given; the role is what the suggested steps make it.
+        In column order, as the table was given.
+    roles : mapping
+        What the suggested steps make of each column, as `bjp learn --roles` takes it.
     findings : tuple of Finding
         Worst first.
-    blankets : BlanketLimit
-        How large a blanket the rows allow after the suggested steps.
     """
 
     rows: int
     variables: tuple[VariableHealth, ...]
+    roles: FrozenMapping[Name, str]
     findings: tuple[Finding, ...]
-    blankets: BlanketLimit
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain lists, texts and numbers, and "suggested", the preparation."""
         return {
             "type": "health",
-            "version": 4,
+            "version": 5,
             "rows": self.rows,
             "variables": [asdict(one) for one in self.variables],
-            "findings": [_plain(one) for one in self.findings],
-            "blankets": asdict(self.blankets),
+            "roles": {str(name): role for name, role in self.roles.items()},
+            "findings": [one.to_dict() for one in self.findings],
             "suggested": suggest(self).to_dict(),
         }
 
@@ -131,41 +112,51 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
         steps = [step for one in found if one.advised for step in one.steps]
         profile = profile.after(steps) if steps else profile
         progress.tick()
-    left = profile.variables.values()
-    states = [one.states + bool(one.missing and profile.table.column(one.name).own) for one in left]
-    limit = blanket_limit(profile.rows, states)
-    findings.append(find_row_limit(limit, len(states), table.rows))
-    roles = {
-        name: _ROLES[finding.kind]
-        for finding in reversed(findings)
-        if finding.kind in _ROLES and (finding.advised or finding.kind == "groups")
-        for name in finding.columns
-    }
-    variables = (replace(x, role=roles.get(x.name, x.role)) for x in given.variables.values())
-    ranked = sorted(findings, key=lambda finding: finding.rank)
-    return HealthReport(table.rows, tuple(variables), tuple(ranked), limit)
+    left = profile.table.columns.values()
+    sizes = [int(np.count_nonzero(one.counts)) + bool(one.holes and one.own) for one in left]
+    findings.append(find_row_limit(profile.rows, sizes, table.rows))
+    findings.sort(key=lambda finding: finding.rank)
+    roles = roles_of(table, _suggested(findings))
+    variables = tuple(given.variables.values())
+    return HealthReport(table.rows, variables, FrozenMapping(roles), tuple(findings))
+
+
+def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
+    """Whether variables and rows are enough after the suggested steps; `given` are the table's."""
+    variables, limit = len(states), blanket_limit(rows, states)
+    if variables < 2:
+        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
+        return make_finding(
+            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
+        )
+    largest, needed = limit.largest, limit.needed
+    # The sentence stands beside other steps, too.
+    left = f"{rows:,} rows{' left by the suggested steps' * (rows != given)}"
+    if largest < 0:
+        said = f"With {left}, not even one slice has the {needed} rows that it needs"
+    elif largest == 0:
+        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
+    else:
+        said = (
+            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
+            f"{limit.states:.3g} states) has about {limit.rows_given(largest):,.0f} rows per slice"
+        )
+        if largest < min(variables - 1, MOST_NEIGHBOURS):
+            said += f"; given {largest + 1}, only {limit.rows_given(largest + 1):,.1f}"
+    enough = largest >= min(3, variables - 1)
+    return make_finding(
+        "blankets",
+        (),
+        {"rows": rows, "states": limit.states, "needed": needed, "largest": largest},
+        f"{said}. A slice of fewer than {needed} rows says little.",
+        severity="note" if enough else "warning" if largest == 2 else "serious",
+    )
 
 
 def suggest(report: HealthReport) -> Preparation:
     """The steps that the findings suggest by default, in a useful order."""
-    out = left_out(instance(report, "report", HealthReport, "what `health` returns").findings)
-    names: list[Name] = [one.name for one in report.variables if one.name in out]
-    steps: list[Step] = [DropVariables(tuple(names))] if names else []
-    for finding in report.findings:
-        for step in finding.steps if finding.advised else ():
-            columns = getattr(step, "columns", None)
-            left = tuple(name for name in columns or () if name not in out)
-            if columns is None:
-                steps.append(step)
-            elif left and not isinstance(step, DropVariables):
-                steps.append(step if left == columns else step.on_columns(left))
-    return Preparation(tuple(sorted(steps, key=usual_place)))
+    return _suggested(instance(report, "report", HealthReport, "what `health` returns").findings)
 
 
-def _plain(finding: Finding) -> dict[str, Any]:
-    return vars(finding) | {
-        "title": finding.title,
-        "columns": list(finding.columns),
-        "figures": dict(finding.figures),
-        "steps": [step.to_dict() for step in finding.steps],
-    }
+def _suggested(findings: Iterable[Finding]) -> Preparation:
+    return in_usual_order(step for one in findings if one.advised for step in one.steps)

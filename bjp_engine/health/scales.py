@@ -14,11 +14,10 @@ from itertools import pairwise
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding
-from bjp_engine.health.profile import Profile
-from bjp_engine.labels import has_order, natural_key
-from bjp_engine.preparation import OrderedAnswers, SetGroups
-from bjp_engine.preparation.states import trimmed, usual_spellings
+from bjp_engine.health.profile import Finding, Profile, make_finding
+from bjp_engine.labels import has_order
+from bjp_engine.preparation import OrderedAnswers
+from bjp_engine.preparation.states import seen_labels, trimmed
 from bjp_engine.validate import Name
 
 # Patterns take time that grows with the square of a name's length.
@@ -35,137 +34,90 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
-_GROUP = re.compile(
-    r"(?:group|gruppe|wave|welle|condition|bedingung|arm|treatment|cohort|kohorte|sample|stichprobe"
-    r"|country|land|site|zentrum)\W*",
-    re.IGNORECASE,
-)
-# A scale a paragraph, from one end to the other; words that mean the same are divided by |.
+# A scale an item, from one end to the other; words that mean the same are divided by |.
 _TEXT = """
-never; almost never|hardly ever|very rarely; rarely|seldom; occasionally|once in a while;
-sometimes|now and then; often|frequently|fairly often; usually|mostly|most of the time; very
-often|very frequently; almost always|nearly always; always|all the time
-
-strongly disagree|completely disagree|totally disagree; disagree|tend to disagree; somewhat
-disagree|slightly disagree|disagree somewhat|rather disagree; neutral|neither agree nor
-disagree|neither|undecided|neither/nor|neither nor; somewhat agree|slightly agree|agree
-somewhat|rather agree; agree|tend to agree; strongly agree|completely agree|totally agree
-
-very dissatisfied|extremely dissatisfied; dissatisfied; somewhat dissatisfied|rather
-dissatisfied|slightly dissatisfied; neutral|neither satisfied nor dissatisfied|neither; somewhat
-satisfied|rather satisfied|slightly satisfied; satisfied; very satisfied|extremely satisfied
-
-very unlikely|extremely unlikely; unlikely; somewhat unlikely; neutral|neither; somewhat likely;
-likely; very likely|extremely likely
-
-very unhappy; unhappy|not happy|not too happy; neutral|neither; happy|pretty happy; very happy
-
-very poor|very bad|terrible; poor|bad; fair|average|neutral|acceptable|ok; good; very good;
-excellent
-
-not at all|none|none at all; hardly|hardly any|very little|not very much|not too|not very|not much;
-slightly|a little|a little bit; somewhat|moderately|partly|some|only some|to some extent;
-quite|fairly|quite a bit|quite a lot|considerably; mostly|largely|to a large
-extent; very|very much|a lot|a great deal; extremely|completely|fully|entirely|totally
-
-very low; low; medium|middle|moderate|average|normal; high; very high
-
-definitely not; no; probably not|rather no; maybe|perhaps|possibly|partly|partially|in
-part|somewhat|sometimes|unsure|undecided; probably|probably yes|rather yes; yes; definitely
-
-much worse; worse|somewhat worse; same|the same|about the same|no change|unchanged; better|somewhat
-better; much better
-
-much less; less|fewer|somewhat less|decreased; same|the same|about the same|no
-change|unchanged; more|somewhat more|increased; much more
-
-none; mild; moderate; severe; very severe
-
-not important|unimportant|not at all important; slightly important|of little importance|less
-important; neutral|moderately important|somewhat important; important|quite important; very
-important; extremely important
-
-very small; small; medium|middle; large|big; very large|very big
-
-xs; s; m; l; xl; xxl
-
-no education|no formal education|no schooling|none|illiterate; incomplete primary|some primary;
-primary|primary school|primary education|elementary|elementary school; lower secondary|middle
-school|incomplete secondary|some secondary; secondary|secondary school|secondary education|high
-school|high school graduate; upper secondary; post-secondary|vocational|some college; associate|
-associate's|associate degree|associate's degree; tertiary|tertiary education|higher|higher
-education|college|university|college graduate; bachelor|bachelors|bachelor's|bachelor degree|
-bachelor's degree|undergraduate; graduate|postgraduate; master|masters|master's|master degree|
-master's degree; doctorate|doctoral|doctor|phd|ph.d.
-
-beginner|novice; elementary; basic; intermediate; proficient; advanced; expert
-
-below basic; basic; proficient; advanced
-
-fail|failed; pass|passed|sufficient; satisfactory; merit|good; distinction|very good; excellent
-
-infant|baby; child; adolescent|teenager|teen; young adult|young; adult; middle-aged|middle aged|
-middle age; old|elderly|senior
-
-lower class|lower|working class; lower middle class|lower middle; middle class|middle; upper middle
-class|upper middle; upper class|upper
-
-underweight; normal|normal weight|healthy|healthy weight; overweight; obese; severely obese
-
-freezing; cold; cool; mild; warm; hot; very hot
-
-very negative; negative; neutral; positive; very positive
-
-very short; short; medium|average|middle; tall|long; very tall|very long
-
-very slow; slow; medium|moderate|average; fast; very fast
-
-very weak; weak; medium|moderate; strong; very strong
-
-very light; light; medium|moderate; heavy; very heavy
-
-very easy; easy; medium|moderate|neutral; difficult|hard; very difficult|very hard
-
-early; middle|mid; late
-
-trivial; minor; moderate; major; critical
-
-far too little|much too little; too little; about right|just right; too much; far too much|much too
-much
-
-never; less than once a year; yearly|annually|once a year; several times a year|a few times a
-year; monthly|once a month; several times a month|a few times a month; weekly|once a week; several
-times a week|a few times a week; daily|every day; several times a day
-
-nein; eher nein; vielleicht|teilweise|teils|teils/teils|manchmal|unentschieden; eher ja; ja
-
-nie|niemals; fast nie|kaum|sehr selten; selten; gelegentlich|ab und zu; manchmal|hin und wieder;
-oft|häufig|haeufig; meistens|meist; sehr oft|sehr häufig; fast immer; immer
-
-trifft überhaupt nicht zu|trifft gar nicht zu|trifft ganz und gar nicht zu; trifft nicht zu;
-trifft eher nicht zu|trifft kaum zu|trifft wenig zu; teils/teils|teils teils|teils,
-teils|teils-teils|weder noch|neutral|unentschieden; trifft eher zu|trifft ziemlich zu; trifft zu;
-trifft voll zu|trifft voll und ganz zu|trifft völlig zu|trifft sehr zu|trifft genau zu
-
-stimme überhaupt nicht zu|stimme gar nicht zu; stimme nicht zu|lehne ab; stimme eher nicht
-zu|lehne eher ab; teils/teils|teils teils|teils-teils|weder noch|neutral|unentschieden; stimme
-eher zu; stimme zu; stimme voll zu|stimme voll und ganz zu|stimme völlig zu
-
-sehr unzufrieden; unzufrieden; eher unzufrieden; teils/teils|teils teils|weder noch|neutral; eher
-zufrieden; zufrieden; sehr zufrieden
-
-sehr schlecht; schlecht; eher schlecht; mittel|mittelmäßig|teils/teils|neutral|befriedigend; eher
-gut; gut; sehr gut
-
-überhaupt nicht|gar nicht; kaum|wenig|ein wenig; etwas|mittelmäßig|teils/teils;
-ziemlich|überwiegend; sehr|stark; äußerst|völlig|voll und ganz
-
-sehr gering|sehr niedrig; gering|niedrig; mittel; hoch; sehr hoch
-
-sehr unwichtig|gar nicht wichtig; unwichtig|nicht wichtig; eher unwichtig; neutral|teils/teils;
-eher wichtig; wichtig; sehr wichtig
-
-sehr klein; klein; mittel; groß|gross; sehr groß|sehr gross
+- never; almost never|hardly ever|very rarely; rarely|seldom; occasionally|once in a while;
+  sometimes|now and then; often|frequently|fairly often; usually|mostly|most of the time; very
+  often|very frequently; almost always|nearly always; always|all the time
+- strongly disagree|completely disagree|totally disagree; disagree|tend to disagree; somewhat
+  disagree|slightly disagree|disagree somewhat|rather disagree; neutral|neither agree nor
+  disagree|neither|undecided|neither/nor|neither nor; somewhat agree|slightly agree|agree
+  somewhat|rather agree; agree|tend to agree; strongly agree|completely agree|totally agree
+- very dissatisfied|extremely dissatisfied; dissatisfied; somewhat dissatisfied|rather
+  dissatisfied|slightly dissatisfied; neutral|neither satisfied nor dissatisfied|neither; somewhat
+  satisfied|rather satisfied|slightly satisfied; satisfied; very satisfied|extremely satisfied
+- very unlikely|extremely unlikely; unlikely; somewhat unlikely; neutral|neither; somewhat likely;
+  likely; very likely|extremely likely
+- very unhappy; unhappy|not happy|not too happy; neutral|neither; happy|pretty happy; very happy
+- very poor|very bad|terrible; poor|bad; fair|average|neutral|acceptable|ok; good; very good;
+  excellent
+- not at all|none|none at all; hardly|hardly any|very little|not very much|not too|not very|not
+  much; slightly|a little|a little bit; somewhat|moderately|partly|some|only some|to some extent;
+  quite|fairly|quite a bit|quite a lot|considerably; mostly|largely|to a large extent; very|very
+  much|a lot|a great deal; extremely|completely|fully|entirely|totally
+- very low; low; medium|middle|moderate|average|normal; high; very high
+- definitely not; no; probably not|rather no; maybe|perhaps|possibly|partly|partially|in
+  part|somewhat|sometimes|unsure|undecided; probably|probably yes|rather yes; yes; definitely
+- much worse; worse|somewhat worse; same|the same|about the same|no change|unchanged;
+  better|somewhat better; much better
+- much less; less|fewer|somewhat less|decreased; same|the same|about the same|no change|unchanged;
+  more|somewhat more|increased; much more
+- none; mild; moderate; severe; very severe
+- not important|unimportant|not at all important; slightly important|of little importance|less
+  important; neutral|moderately important|somewhat important; important|quite important; very
+  important; extremely important
+- very small; small; medium|middle; large|big; very large|very big
+- xs; s; m; l; xl; xxl
+- no education|no formal education|no schooling|none|illiterate; incomplete primary|some primary;
+  primary|primary school|primary education|elementary|elementary school; lower secondary|middle
+  school|incomplete secondary|some secondary; secondary|secondary school|secondary education|high
+  school|high school graduate; upper secondary; post-secondary|vocational|some college; associate|
+  associate's|associate degree|associate's degree; tertiary|tertiary education|higher|higher
+  education|college|university|college graduate; bachelor|bachelors|bachelor's|bachelor degree|
+  bachelor's degree|undergraduate; graduate|postgraduate; master|masters|master's|master degree|
+  master's degree; doctorate|doctoral|doctor|phd|ph.d.
+- beginner|novice; elementary; basic; intermediate; proficient; advanced; expert
+- below basic; basic; proficient; advanced
+- fail|failed; pass|passed|sufficient; satisfactory; merit|good; distinction|very good; excellent
+- infant|baby; child; adolescent|teenager|teen; young adult|young; adult; middle-aged|middle aged|
+  middle age; old|elderly|senior
+- lower class|lower|working class; lower middle class|lower middle; middle class|middle; upper
+  middle class|upper middle; upper class|upper
+- underweight; normal|normal weight|healthy|healthy weight; overweight; obese; severely obese
+- freezing; cold; cool; mild; warm; hot; very hot
+- very negative; negative; neutral; positive; very positive
+- very short; short; medium|average|middle; tall|long; very tall|very long
+- very slow; slow; medium|moderate|average; fast; very fast
+- very weak; weak; medium|moderate; strong; very strong
+- very light; light; medium|moderate; heavy; very heavy
+- very easy; easy; medium|moderate|neutral; difficult|hard; very difficult|very hard
+- early; middle|mid; late
+- trivial; minor; moderate; major; critical
+- far too little|much too little; too little; about right|just right; too much; far too much|much
+  too much
+- never; less than once a year; yearly|annually|once a year; several times a year|a few times a
+  year; monthly|once a month; several times a month|a few times a month; weekly|once a week;
+  several times a week|a few times a week; daily|every day; several times a day
+- nein; eher nein; vielleicht|teilweise|teils|teils/teils|manchmal|unentschieden; eher ja; ja
+- nie|niemals; fast nie|kaum|sehr selten; selten; gelegentlich|ab und zu; manchmal|hin und wieder;
+  oft|häufig|haeufig; meistens|meist; sehr oft|sehr häufig; fast immer; immer
+- trifft überhaupt nicht zu|trifft gar nicht zu|trifft ganz und gar nicht zu; trifft nicht zu;
+  trifft eher nicht zu|trifft kaum zu|trifft wenig zu; teils/teils|teils teils|teils,
+  teils|teils-teils|weder noch|neutral|unentschieden; trifft eher zu|trifft ziemlich zu; trifft
+  zu; trifft voll zu|trifft voll und ganz zu|trifft völlig zu|trifft sehr zu|trifft genau zu
+- stimme überhaupt nicht zu|stimme gar nicht zu; stimme nicht zu|lehne ab; stimme eher nicht
+  zu|lehne eher ab; teils/teils|teils teils|teils-teils|weder noch|neutral|unentschieden; stimme
+  eher zu; stimme zu; stimme voll zu|stimme voll und ganz zu|stimme völlig zu
+- sehr unzufrieden; unzufrieden; eher unzufrieden; teils/teils|teils teils|weder noch|neutral;
+  eher zufrieden; zufrieden; sehr zufrieden
+- sehr schlecht; schlecht; eher schlecht; mittel|mittelmäßig|teils/teils|neutral|befriedigend;
+  eher gut; gut; sehr gut
+- überhaupt nicht|gar nicht; kaum|wenig|ein wenig; etwas|mittelmäßig|teils/teils;
+  ziemlich|überwiegend; sehr|stark; äußerst|völlig|voll und ganz
+- sehr gering|sehr niedrig; gering|niedrig; mittel; hoch; sehr hoch
+- sehr unwichtig|gar nicht wichtig; unwichtig|nicht wichtig; eher unwichtig; neutral|teils/teils;
+  eher wichtig; wichtig; sehr wichtig
+- sehr klein; klein; mittel; groß|gross; sehr groß|sehr gross
 """
 # Of each scale the place of every word.
 _SCALES = tuple(
@@ -174,7 +126,7 @@ _SCALES = tuple(
         for k, words in enumerate(" ".join(scale.split()).split("; "))
         for word in words.split("|")
     }
-    for scale in _TEXT.split("\n\n")
+    for scale in _TEXT.split("\n- ")[1:]
 )
 
 
@@ -191,7 +143,7 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
             or one.kind == "date"
         ):
             continue
-        states = _states(column)
+        states = seen_labels(column, 1)
         scale = _scale_of_labels(column, states)
         if scale is not None:
             orders[scale or None].append(name)
@@ -223,34 +175,6 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
             "Declare as ordered",
             advised=False,
         )
-
-
-def find_groups(profile: Profile) -> Iterator[Finding]:
-    """Columns that are named like groups of rows."""
-    names = [
-        name
-        for name, one in profile.variables.items()
-        if one.states in bounds.GROUP_STATES and match_name(_GROUP, name)
-    ]
-    if names:
-        yield make_finding(
-            "groups",
-            names,
-            {"columns": len(names)},
-            f"C{columns_text(names)[1:]} {'is' if len(names) == 1 else 'are'} named like a group "
-            "of rows. A group is no variable of the network; the networks of groups can be "
-            "compared.",
-            SetGroups(tuple(names)),
-            "Keep as groups",
-            advised=False,
-        )
-
-
-def _states(column: Column) -> list[str]:
-    seen = [label for label, rows in zip(column.labels, column.counts, strict=True) if rows]
-    tidy = [*usual_spellings(column).values()] if column.textual else seen
-    seen = seen if len(tidy) == len(seen) else tidy
-    return seen if column.ordered else sorted(seen, key=natural_key)
 
 
 def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -9,8 +11,7 @@ import numpy as np
 
 from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.findings import Finding, make_finding, percent
-from bjp_engine.health.profile import NEEDED, Profile
+from bjp_engine.health.profile import NEEDED, Finding, Profile, make_finding, percent
 from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
 from bjp_engine.preparation import (
@@ -20,8 +21,12 @@ from bjp_engine.preparation import (
     MissingCells,
     TidyText,
 )
+from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
 from bjp_engine.validate import Name
 
+_LOOKED_AT = 200
+# A text that begins with 0, as 007 does, is a code.
+_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
@@ -69,75 +74,83 @@ def find_useless(profile: Profile) -> Iterator[Finding]:
 
 def find_spellings(profile: Profile) -> Iterator[Finding]:
     """Values that differ only in capitals or spaces, and numbers that are not read as such."""
-    several = [one for one in profile.variables.values() if one.spellings]
-    if several:
-        names = tuple(one.name for one in several)
-        usual, odd = map(_exactly, several[0].example)
+    texts = {name: column for name, column in profile.table.columns.items() if column.textual}
+    extra: dict[Name, int] = {}
+    examples = []
+    for name, column in texts.items():
+        if len(column.values) > MOST_KEPT:
+            continue
+        usual, values = usual_spellings(column), column.values[column.counts > 0].tolist()
+        seen = [value for value in values if isinstance(value, str)]
+        if len(seen) > len(usual):
+            extra[name] = len(seen) - len(usual)
+            odd = next(value for value in seen if value not in usual.values())
+            examples += [usual[spelled(odd)], odd]
+    if names := tuple(extra):
+        one, two = map(_exactly, examples[:2])
         yield make_finding(
             "spelling",
             names,
-            {"columns": len(names), "values": sum(one.spellings for one in several)},
+            {"columns": len(names), "values": sum(extra.values())},
             f"Some values in {columns_text(names)} differ only in capital letters or spaces, such "
-            f"as {usual} and {odd}; they count as different states.",
+            f"as {one} and {two}; they count as different states.",
             TidyText(names),
             "Unify spelling",
         )
-    for one in profile.variables.values():
-        many = one.states > bounds.FEW_NUMBERS and one.numbers >= bounds.MOSTLY_MISSING * one.states
-        declared = profile.table.column(one.name).declared
-        if many and one.kind != "date" and not declared:
+    for name, column in texts.items():
+        states, looked = profile.variables[name].states, column.values[:_LOOKED_AT].tolist()
+        like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
+        share = len(like) / len(looked)
+        if (
+            states > bounds.FEW_NUMBERS
+            and share >= bounds.MOSTLY_MISSING
+            and not (column.declared or profile.variables[name].kind == "date")
+        ):
+            values = round(share * states)
             yield make_finding(
                 "numbers_as_text",
-                (one.name,),
-                {"values": one.numbers, "states": one.states},
-                f"Column {clip(one.name, 30)} is text, though about {one.numbers:,} of its "
-                f"{one.states:,} values look like numbers; check the others, and the decimal "
+                (name,),
+                {"values": values, "states": states},
+                f"Column {clip(name, 30)} is text, though about {values:,} of its "
+                f"{states:,} values look like numbers; check the others, and the decimal "
                 "separator in how the file is read.",
             )
 
 
 def find_missing(profile: Profile) -> Iterator[Finding]:
     """What to do about missing cells, if there are any."""
-    missing = {one.name: one.missing for one in profile.variables.values() if one.missing}
-    missing = {name: n for name, n in missing.items() if not profile.table.column(name).own}
+    table = profile.table
+    missing = {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
     if not missing:
         return
-    rows, variables, total = profile.rows, len(profile.variables), sum(missing.values())
-    complete = int(np.count_nonzero(profile.table.keeping(missing).complete_rows()))
-    lost = rows - complete
+    rows, variables, total = profile.rows, len(table.names), sum(missing.values())
+    share, complete = total / (rows * variables), int(np.count_nonzero(table.complete_rows()))
+    lost = percent((rows - complete) / rows)
     seconds = imputation_seconds(rows, variables)
     fast = variables > 1 and seconds <= bounds.IMPUTED_IN
     if complete >= bounds.KEPT_ROWS * rows:
         how, action = "drop", "Drop these rows"
-        advice = f"dropping the others costs {plural(lost, 'row')} ({percent(lost / rows)})."
+        advice = f"costs {plural(rows - complete, 'row')} ({lost})."
     elif fast:
         how, action = "impute", f"Impute ({TIMES} times)"
         advice = (
-            f"dropping the others would cost {percent(lost / rows)} of them. Imputing keeps every "
-            f"row: each missing cell is drawn {TIMES} times from what the known cells of its row "
-            "make probable."
+            f"would cost {lost} of them. Imputing keeps every row: each missing cell is drawn "
+            f"{TIMES} times from what the known cells of its row make probable."
         )
     else:
-        how, action = "state", "Make it a state"
-        advice = f"dropping the others would cost {percent(lost / rows)} of them."
+        how, action, advice = "state", "Make it a state", f"would cost {lost} of them."
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
-    empty = int(np.count_nonzero(profile.table.empty_rows()))
-    have = "has no value at all, and is" if empty == 1 else "have no value at all, and are"
-    none = f" {plural(empty, 'row')} {have} dropped." if empty else ""
+    if empty := int(np.count_nonzero(table.empty_rows())):
+        verb = "is" if empty == 1 else "are"
+        advice += f" {plural(empty, 'row')} without any value {verb} dropped in any case."
     yield make_finding(
         "missing",
         tuple(missing),
-        {
-            "cells": total,
-            "share": total / (rows * variables),
-            "complete": complete,
-            "seconds": round(seconds, 1),
-        },
-        f"{total:,} cell{'s are' if total > 1 else ' is'} missing "
-        f"({percent(total / (rows * variables))}) in {columns_text(missing)}; {left}, so "
-        f"{advice}{none}",
+        {"cells": total, "share": share, "complete": complete, "seconds": round(seconds, 1)},
+        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
+        f"{columns_text(missing)}; {left}, so dropping the others {advice}",
         MissingCells(how),
         action,
     )
@@ -156,7 +169,8 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
     numbers = [
         one
         for one in profile.of("measurement", "whole number")
-        if one.kind == "measurement" or profile.is_crowded(one)
+        # Two neighbours like it leave a configuration too few rows.
+        if one.kind == "measurement" or profile.rows < NEEDED * one.states**2
     ]
     if numbers:
         names, most = [one.name for one in numbers], max(one.states for one in numbers)
@@ -174,56 +188,40 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
         )
 
 
-def find_many_states(profile: Profile) -> Iterator[Finding]:
-    """Categories with too many states for the rows."""
-    crowded = [one for one in profile.of("category") if one.states > 3 and profile.is_crowded(one)]
-    # "Other" has no place in an order.
-    crowded = [one for one in crowded if not profile.table.column(one.name).ordinal]
-    if crowded:
-        names, most = [one.name for one in crowded], max(one.states for one in crowded)
-        yield make_finding(
-            "many_states",
-            names,
-            {"columns": len(names), "states": most, "share": bounds.RARE_SHARE},
-            f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
-            f"configuration has fewer than {NEEDED} rows on average.",
-            MergeRare(tuple(names), share=bounds.RARE_SHARE),
-            "Merge states below 2 %",
-            advised=most > MANY_STATES,
-        )
-
-
 def find_rare(profile: Profile) -> Iterator[Finding]:
     """States that few rows hold, of variables with others."""
-    few = [one for one in profile.of("category") if one.rare and one.states > 2]
-    # Where every state is rare, one would be left; and "other" has no place in an order.
-    merged = [
-        one
-        for one in few
-        if 1 < one.rare < one.states and not profile.table.column(one.name).ordinal
-    ]
-    for found in (merged, [one for one in few if one not in merged]):
-        if not found:
-            continue
-        states, names = sum(one.rare for one in found), tuple(one.name for one in found)
-        step = (MergeRare(names, below=NEEDED), "Merge rare states")
+    least = max(NEEDED, math.ceil(bounds.RARE_SHARE * profile.rows))
+    found: dict[tuple[int, bool], dict[Name, int]] = defaultdict(dict)
+    for one in profile.of("category"):
+        column = profile.table.column(one.name)
+        # Of a long list more states go; "other" has no place in an order.
+        below = least if one.states > MANY_STATES and not column.ordinal else NEEDED
+        rare = int(np.count_nonzero((column.counts > 0) & (column.counts < below)))
+        if rare and one.states > 2:
+            # Where every state is rare, one would be left.
+            merged = 1 < rare < one.states and not column.ordinal
+            found[below, merged][one.name] = rare
+    for (below, merged), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
+        states, names = sum(few.values()), tuple(few)
         yield make_finding(
             "rare",
             names,
-            {"columns": len(found), "states": states, "below": NEEDED},
-            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {NEEDED} rows "
+            {"columns": len(names), "states": states, "below": below},
+            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {below:,} rows "
             f"in {columns_text(names)}: too few for clear evidence in a slice.",
-            *(step if found is merged else ()),
-            advised=any(one.rare > 2 for one in found),
+            *((MergeRare(names, below), "Merge rare states") if merged else ()),
+            advised=max(few.values()) > 2,
         )
 
 
 def find_unused(profile: Profile) -> Iterator[Finding]:
     """States that are declared, as labels of a file are, and that no row has."""
     columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
-    for one in profile.variables.values():
-        if one.unused and one.states > 1:
-            columns[one.unused].append(one.name)
+    for name, column in profile.table.columns.items():
+        rows = zip(column.labels, column.counts, strict=True) if column.declared else ()
+        unused = tuple(label for label, n in rows if not n)
+        if unused and profile.variables[name].states > 1:
+            columns[unused].append(name)
     if columns:
         shown = [f"{listed(states)} in {columns_text(of)}" for states, of in columns.items()]
         more = f"; and others in {len(shown) - 3} more ways" if len(shown) > 3 else ""

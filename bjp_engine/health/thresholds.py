@@ -25,7 +25,7 @@ SUMMED_LINES = 10_000
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,
 # and a name says the same.
 PAIRS = 3.0
-# Weights are scaled to a mean of 1. A bare weight as near to it as this is one.
+# Weights are scaled to a mean of 1; a bare weight, which may be that of a body, is nearer to it.
 MEAN, NEAR_MEAN = (0.8, 1.25), (0.97, 1.03)
 
 # --- Choices and several answers ------------------------------------------------------------------
@@ -56,28 +56,25 @@ FEW_STATES_BESIDE, SHORT_WORD = 3, 2
 MOSTLY_MISSING, NEARLY_ALL_MISSING = 0.5, 0.95
 # In a column with no more values, numbers among text are no sign of a mistake.
 FEW_NUMBERS = 5
-# Spellings of more different values are not compared: such a column is free text.
-SPELLED = 4096
 
 # --- Copies ---------------------------------------------------------------------------------------
 # Near copies agree in this share of the rows in which both have a value, and knowing one takes away
-# the other share of the errors made in guessing the other. Of numbers: their rank correlation.
-AGREEMENT, GAIN, CORRELATION = 0.95, 0.9, 0.99
+# the other share of the errors made in guessing the other.
+AGREEMENT, GAIN = 0.95, 0.9
 # Rows outside the most frequent state, without which two columns agree by chance.
 FEW_OTHERS = 5
 # Rows to a state on average, without which nearly every row has its own.
 ROWS_A_STATE = 20
-# Rows that are compared at first, and states of one matrix product; how far below the bounds a pair
-# may be in these rows to be counted in all.
-COMPARED_ROWS, COMPARED_STATES, MARGIN = 2048, 2048, 0.05
+# Rows that are compared, and states of one matrix product.
+COMPARED_ROWS, COMPARED_STATES = 2048, 2048
 # Columns depend on each other where a singular value is this small beside the largest; they belong
 # to the sum where they have more than this part in it. Of more columns no sums are looked for.
 NULL, INSIDE, MOST_SUMMED = 1e-9, 1e-6, 256
 # Rows to a state of a column that others determine: by chance, one of its own each does so, too.
 SUMMARY_ROWS = 5
 
-# --- Order and groups -----------------------------------------------------------------------------
-SCALE_STATES, GROUP_STATES = range(3, 13), range(2, 13)
+# --- Order ----------------------------------------------------------------------------------------
+SCALE_STATES = range(3, 13)
 # So many columns with the same labels are items of one scale.
 ITEMS = 3
 
@@ -90,7 +87,7 @@ IMPUTED_IN = 20.0
 
 # --- Numbers and states ---------------------------------------------------------------------------
 BINS = range(2, 6)
-# States that fewer than this share of the rows hold are merged where there are many.
+# States that fewer than this share of the rows hold are rare in a list of more than fifty.
 RARE_SHARE = 0.02
 # Odds that a slice must be able to reach from even odds.
 ODDS = 19.0

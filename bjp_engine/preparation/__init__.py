@@ -13,10 +13,8 @@ from bjp_engine.preparation.preparation import (
     Preparation,
     add_steps,
     is_done,
-    names_left_out,
     roles_of,
     take_back,
-    usual_place,
     with_roles,
 )
 from bjp_engine.preparation.prepared import Prepared, prepare
@@ -62,10 +60,8 @@ __all__ = [
     "UnorderedAnswers",
     "add_steps",
     "is_done",
-    "names_left_out",
     "prepare",
     "roles_of",
     "take_back",
-    "usual_place",
     "with_roles",
 ]

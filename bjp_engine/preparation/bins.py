@@ -18,7 +18,6 @@ from bjp_engine.labels import label_of
 from bjp_engine.preparation.steps import (
     Columns,
     Step,
-    StepResult,
     one_of,
     optional,
     whole,
@@ -50,7 +49,6 @@ class BinNumbers(Step):
     """
 
     kind: ClassVar[str] = "bins"
-    title: ClassVar[str] = "numbers into bins"
     columns: Columns
     how: Annotated[str, one_of(*_NAMES, "cuts")] = "quantile"
     bins: Annotated[int, whole(2, _MOST_BINS)] = 4
@@ -73,8 +71,7 @@ class BinNumbers(Step):
             f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {bins}.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with bins in the place of numbers."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         for name in self.columns:
             column = _numbers(table, name)
@@ -93,7 +90,7 @@ class BinNumbers(Step):
         cells = sum(column.rows - column.holes for column in made.values())
         many = " to ".join(map(str, sorted({min(sizes), max(sizes)})))
         said = f"{plural(len(made), 'variable')} cut into {many} bins, {plural(cells, 'cell')}."
-        return StepResult(table.having(made), said, cells)
+        return table.having(made), said
 
 
 def _numbers(table: Table, name: Name) -> Column:

@@ -1,7 +1,7 @@
 """A list of steps, as a record, as JSON, and as a person edits it.
 
 Nothing else remembers what was done to a table. What edits the list returns another one, in the
-usual order (`usual_place`). Roles are one mapping, such as {"age": "ordered", "id": "leave out"}:
+usual order (`_ORDER`). Roles are one mapping, such as {"age": "ordered", "id": "leave out"}:
 the table of a page, and `bjp learn --roles FILE`.
 """
 
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, fields
+from typing import Any
 
 from bjp_engine.columns import Table
 from bjp_engine.errors import BJPError, DataError, OptionError, clip
+from bjp_engine.labels import natural_key
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
     DropVariables,
@@ -32,7 +33,7 @@ from bjp_engine.preparation.states import (
     RecodeStates,
     TidyText,
 )
-from bjp_engine.preparation.steps import CheckedRecord, Step
+from bjp_engine.preparation.steps import Step, columns_of
 from bjp_engine.validate import Name, choice, entries, whole_number
 
 # Rows first, so that a filter knows every column; what is left out then costs no row. Codes are
@@ -54,41 +55,15 @@ _ORDER: tuple[tuple[type[Step], ...], ...] = (
 )
 STEPS: dict[str, type[Step]] = {step.kind: step for steps in _ORDER for step in steps}
 TYPE = "preparation"
-VERSION = 2
+VERSION = 3
 ROLES = ("variable", "ordered", "group", "frequency", "leave out")
 # What numbers rows or persons is left out, too; what follows from it, notes say.
 _ALSO = {"identifier": "leave out"}
-_OF_ROLES = (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)
-_MOST_STEPS = 1000
-
-
-def _steps(value: object, name: str) -> tuple[Step, ...]:
-    """A list of steps, or of what their `to_dict` gave."""
-    given = entries(value, name)
-    if len(given) > _MOST_STEPS:
-        raise OptionError(f"{name} has {len(given):,} entries; {_MOST_STEPS:,} are the most.")
-    return tuple(_step(number, one) for number, one in enumerate(given, 1))
-
-
-def _step(number: int, content: object) -> Step:
-    if isinstance(content, Step):
-        return content
-    if not isinstance(content, dict):
-        raise OptionError(f"Step {number} of the steps is {clip(content)}; give its fields.")
-    kind = content.get("step")
-    if not isinstance(kind, str) or kind not in STEPS:
-        raise OptionError(
-            f"Step {number}: step={clip(kind)} is not known; use one of {', '.join(STEPS)}."
-        )
-    try:
-        return STEPS[kind].from_dict({key: content[key] for key in content if key != "step"})
-    except BJPError as reason:
-        raise OptionError(f"Step {number} ({STEPS[kind].title}): {reason}") from None
 
 
 @dataclass(frozen=True)
-class Preparation(CheckedRecord):
-    """An ordered list of steps.
+class Preparation:
+    """An ordered list of steps, or of what their `to_dict` gave.
 
     Examples
     --------
@@ -100,16 +75,11 @@ class Preparation(CheckedRecord):
     True
     """
 
-    steps: Annotated[tuple[Step, ...], _steps] = ()
+    steps: tuple[Step, ...] = ()
 
-    @classmethod
-    def of(cls, steps: object) -> Preparation:
-        """A preparation of a list of steps, or itself."""
-        if isinstance(steps, Preparation):
-            return steps
-        if not isinstance(steps, Iterable) or isinstance(steps, (str, bytes)):
-            raise OptionError(f"steps={clip(steps)} must be a Preparation or a list of steps.")
-        return cls(tuple(steps))
+    def __post_init__(self) -> None:
+        given = enumerate(entries(self.steps, "steps"), 1)
+        object.__setattr__(self, "steps", tuple(_step(number, one) for number, one in given))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -126,8 +96,12 @@ class Preparation(CheckedRecord):
         return Preparation(self.steps[: number - 1] + self.steps[number:])
 
     def to_dict(self) -> dict[str, Any]:
-        """The preparation as plain lists, texts and numbers."""
-        return {"type": TYPE, "version": VERSION, **super().to_dict()}
+        """The preparation as plain values."""
+        return {
+            "type": TYPE,
+            "version": VERSION,
+            "steps": [step.to_dict() for step in self.steps],
+        }
 
     def to_json(self) -> str:
         """The preparation as JSON in ASCII; `from_json` gives back an equal one."""
@@ -137,12 +111,11 @@ class Preparation(CheckedRecord):
     def from_json(cls, text: str | bytes) -> Preparation:
         """A preparation of what `to_json` wrote, every value checked."""
         try:
-            content = json.loads(text, parse_constant=_refuse)
-        except OptionError:
-            raise
-        except (ValueError, RecursionError):
+            return cls.from_dict(json.loads(text))
+        except (ValueError, RecursionError) as reason:
+            if isinstance(reason, BJPError):
+                raise
             raise OptionError("The preparation is not JSON.") from None
-        return cls.from_dict(content)
 
     @classmethod
     def from_dict(cls, content: object) -> Preparation:
@@ -154,76 +127,78 @@ class Preparation(CheckedRecord):
                 f"The preparation is of version {clip(content.get('version'))}; "
                 f"this program knows version {VERSION}."
             )
-        if "steps" not in content:
-            raise OptionError("The preparation has no steps; give a list of them.")
-        parts = {key: part for key, part in content.items() if key not in ("type", "version")}
-        return super().from_dict(parts)
+        steps: Any = content.get("steps")
+        return cls(steps)
 
 
-def _refuse(constant: str) -> float:
-    """JSON has no such numbers, though Python's reader takes them."""
-    raise OptionError(f"The preparation holds {constant}, which is not a JSON number.")
+def _step(number: int, content: Any) -> Step:
+    """A step, or one of what its `to_dict` gave."""
+    if isinstance(content, Step):
+        return content
+    given = dict(content) if isinstance(content, dict) else {}
+    kind = STEPS.get(str(given.pop("step", content)))
+    if kind is None:
+        raise OptionError(f"Step {number} is {clip(content)}; use one of {', '.join(STEPS)}.")
+    try:
+        return kind(**given)
+    except TypeError:
+        wanted = ", ".join(field.name for field in fields(kind))
+        raise OptionError(f"Step {number} ({kind.kind}) has other fields than {wanted}.") from None
+    except BJPError as reason:
+        raise OptionError(f"Step {number} ({kind.kind}): {reason}") from None
 
 
-def usual_place(step: Step) -> int:
-    """Where a step usually stands, from 0; steps of one place follow as they were added.
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import DropVariables, MissingCells, RepeatRows, usual_place
-    >>> steps = [MissingCells("drop"), RepeatRows("Freq"), DropVariables(("id",))]
-    >>> [step.kind for step in sorted(steps, key=usual_place)]
-    ['frequencies', 'drop', 'missing']
-    """
+def _usual_place(step: Step) -> int:
+    """Where a step usually stands; steps of one place follow as they were added."""
     return next(place for place, kinds in enumerate(_ORDER) if isinstance(step, kinds))
 
 
 # --- Editing --------------------------------------------------------------------------------------
 
 
+def in_usual_order(steps: Iterable[Step]) -> Preparation:
+    """Steps, each in its usual place; one leaves out, in natural order, what several of them do."""
+    steps = tuple(steps)
+    out = _left_out(steps)
+    left = [one for one in (without_columns(step, out) for step in steps) if one is not None]
+    drop = [DropVariables(tuple(sorted(out, key=natural_key)))] if out else []
+    return Preparation(tuple(sorted([*drop, *left], key=_usual_place)))
+
+
 def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """Steps put in their usual places; what is left out, or treated otherwise now, is so once."""
     for step in steps:
-        out = names_left_out(plan)
-        if isinstance(step, DropVariables):
-            names = tuple(dict.fromkeys((*out, *step.columns)))
-            others = (s for s in plan.steps if not isinstance(s, DropVariables))
-            left = [_narrowed(one, names) for one in others]
-            plan = _of([DropVariables(names), *(one for one in left if one)])
-            continue
-        narrowed = _narrowed(step, out)
-        if narrowed is None:
-            name = next(iter(_columns(step) or ()))
+        out = _left_out(plan.steps)
+        left = step if isinstance(step, DropVariables) else without_columns(step, out)
+        if left is None:
+            name = next(iter(columns_of(step) or ()))
             raise OptionError(f"A step leaves {clip(name)} out; undo that step first.")
-        again = isinstance(step, (MissingCells, BinNumbers))
-        before = _without(plan.steps, narrowed) if again else [s for s in plan.steps if s != step]
-        plan = _of([*before, narrowed])
+        again = isinstance(left, (MissingCells, BinNumbers))
+        before = _undone(plan.steps, left) if again else [s for s in plan.steps if s != left]
+        plan = in_usual_order([*before, left])
     return plan
 
 
 def take_back(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """The list without what some steps do, whichever way it does that."""
     for step in steps:
-        plan = _of(_without(plan.steps, step))
+        plan = in_usual_order(_undone(plan.steps, step))
     return plan
 
 
 def is_done(plan: Preparation, step: Step) -> bool:
     """Whether the list does what a step does."""
-    if isinstance(step, DropVariables):
-        return set(step.columns) <= names_left_out(plan).keys()
     same = [one for one in plan.steps if type(one) is type(step)]
-    columns = _columns(step)
+    columns = columns_of(step)
     if columns is None:
         return step in same or (isinstance(step, MissingCells) and bool(same))
-    left = set(columns) - names_left_out(plan).keys()
-    theirs = [_columns(one) for one in same]
-    return None in theirs or left <= {name for names in theirs for name in names or ()}
+    done = {name for one in same for name in columns_of(one) or ()}
+    return set(columns) <= done | _left_out(plan.steps).keys()
 
 
-def names_left_out(plan: Preparation) -> dict[Name, None]:
-    """The columns that a list of steps leaves out."""
-    drops = [step for step in plan.steps if isinstance(step, DropVariables)]
+def _left_out(steps: Iterable[Step]) -> dict[Name, None]:
+    """The columns that steps leave out."""
+    drops = [step for step in steps if isinstance(step, DropVariables)]
     return {name: None for step in drops for name in step.columns}
 
 
@@ -251,7 +226,7 @@ def roles_of(table: Table, plan: Preparation) -> dict[Name, str]:
         elif isinstance(step, RepeatRows):
             apart[step.column] = "frequency"
     # A group may be cut into bins, and stays a group.
-    roles = found | apart | dict.fromkeys(names_left_out(plan), "leave out")
+    roles = found | apart | dict.fromkeys(_left_out(plan.steps), "leave out")
     return {name: roles[name] for name in table.names}
 
 
@@ -277,69 +252,51 @@ def with_roles(
 def _with_role(
     table: Table, plan: Preparation, name: Name, role: str, known: Iterable[Step]
 ) -> Preparation:
-    left = [_without_role(step, name, role) for step in plan.steps]
-    made = _of(step for step in left if step is not None)
+    of_roles = (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)
+    left: list[Step | None] = []
+    for step in plan.steps:
+        # A table has one column of frequencies, which is gone when other steps come.
+        if isinstance(step, RepeatRows):
+            left.append(None if step.column == name or role == "frequency" else step)
+        elif role == "frequency" or isinstance(step, of_roles):
+            left.append(without_columns(step, (name,)))
+        else:
+            left.append(step)
+    made = in_usual_order(step for step in left if step is not None)
     if roles_of(table, made)[name] == role:
         return made
     if role == "variable":
         # Bins have an order, so it goes once they are there.
         binned = any(isinstance(s, BinNumbers) and name in s.columns for s in made.steps)
         steps = (*made.steps, UnorderedAnswers((name,)))
-        return Preparation(steps) if binned else _of(steps)
-    step: Step = DropVariables((name,))
-    if role == "group":
-        step = SetGroups((name,))
-    elif role == "frequency":
-        step = RepeatRows(name)
-    elif role == "ordered":
-        orders = (s for s in known if isinstance(s, OrderedAnswers) and name in s.columns)
-        step = next(orders, OrderedAnswers((name,))).on_columns((name,))
-    return add_steps(made, [step])
+        return Preparation(steps) if binned else in_usual_order(steps)
+    orders = (s for s in known if isinstance(s, OrderedAnswers) and name in s.columns)
+    new: dict[str, Step] = {
+        "leave out": DropVariables((name,)),
+        "group": SetGroups((name,)),
+        "frequency": RepeatRows(name),
+        "ordered": next(orders, OrderedAnswers((name,))).on_columns((name,)),
+    }
+    return add_steps(made, [new[role]])
 
 
-def _without_role(step: Step, name: Name, role: str) -> Step | None:
-    """A step that no longer gives a column a role, or None where nothing is left of it."""
-    if isinstance(step, RepeatRows):
-        # A table has one column of frequencies.
-        return None if step.column == name or role == "frequency" else step
-    # The column of frequencies is gone when other steps come.
-    if isinstance(step, _OF_ROLES) or role == "frequency":
-        return _narrowed(step, (name,))
-    return step
-
-
-def _narrowed(step: Step, out: Iterable[Name]) -> Step | None:
+def without_columns(step: Step, out: Iterable[Name]) -> Step | None:
     """A step on those of its columns that stay; None where none does."""
-    columns, gone = _columns(step), set(out)
+    columns, gone = columns_of(step), set(out)
     if columns is None or not gone & set(columns):
         return step
     left = tuple(name for name in columns if name not in gone)
     return step.on_columns(left) if left else None
 
 
-def _without(steps: Iterable[Step], like: Step) -> list[Step]:
+def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
     """Steps without those of a kind, on the columns of one of them."""
-    columns, kept = _columns(like), list[Step]()
+    kept = list[Step | None]()
     for step in steps:
-        theirs = _columns(step)
-        if type(step) is not type(like) or (columns is None) != (theirs is None):
+        if type(step) is not type(like):
             kept.append(step)
-        elif columns is not None:
-            kept += [one for one in (_narrowed(step, columns),) if one is not None]
+        elif (columns := columns_of(like)) is not None:
+            kept.append(without_columns(step, columns))
         elif step != like and not isinstance(step, MissingCells):
             kept.append(step)
-    return kept
-
-
-def _columns(step: Step) -> tuple[Name, ...] | None:
-    """The columns that a step is about; None where it is about all, or about rows."""
-    found: tuple[Name, ...] | None = getattr(step, "columns", None)
-    return found
-
-
-def _of(steps: Iterable[Step]) -> Preparation:
-    """Steps in their usual order; single variables come before all of them."""
-    made = sorted(
-        steps, key=lambda s: (usual_place(s), isinstance(s, MissingCells) and not s.columns)
-    )
-    return Preparation(tuple(made))
+    return [step for step in kept if step is not None]

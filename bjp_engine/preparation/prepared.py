@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
@@ -13,9 +13,10 @@ from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.preparation import Preparation
 from bjp_engine.preparation.states import MissingCells
-from bjp_engine.preparation.steps import Step, StepResult
+from bjp_engine.preparation.steps import Step
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
+from bjp_engine.validate import Name, iterable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,13 +32,6 @@ class StepTrace:
     sentence: str  # what it did, in figures
     rows_before: int
     rows_after: int
-    columns_before: int
-    cells: int  # that it changed
-
-    @property
-    def for_paper(self) -> str:
-        """What it did, in the past tense."""
-        return self.step.for_paper(self.rows_before, self.rows_after)
 
 
 @record
@@ -50,6 +44,9 @@ class Prepared:
     notes : tuple of str
         A sentence on imputed cells, and one on a column left out that looks like the number of
         persons with several rows.
+    for_paper : tuple of str
+        What was done, in the past tense: how large the table was, each step, and the notes; but for
+        imputation, of which its record says more, see `write_paragraph`.
     groups : Dataset, optional
         The same rows by the columns that were kept as groups.
     imputed : Imputed, optional
@@ -60,29 +57,9 @@ class Prepared:
     preparation: Preparation
     trace: tuple[StepTrace, ...]
     notes: tuple[str, ...] = ()
+    for_paper: tuple[str, ...] = ()
     groups: Dataset | None = None
     imputed: Imputed | None = None
-
-    @property
-    def for_paper(self) -> tuple[str, ...]:
-        """What was done, in the past tense: how large the table was, each step, and the notes.
-
-        But for imputation: its record says more, see `write_paragraph`.
-        """
-        said = "" if self.imputed is None else self.imputed.sentence
-        notes = [one for one in self.notes if not said or said not in one]
-        if not self.trace:
-            return tuple(notes)
-        first = self.trace[0]
-        steps = []
-        for one in self.trace:
-            empty = one.rows_before - one.rows_after
-            if not said or not _imputes(one.step):
-                steps.append(one.for_paper)
-            elif empty:
-                were = "was" if empty == 1 else "were"
-                steps.append(f"{plural(empty, 'row')} without any value {were} left out.")
-        return (describe_size(first.rows_before, first.columns_before), *steps, *notes)
 
 
 def describe_size(rows: int, columns: int) -> str:
@@ -118,16 +95,18 @@ def prepare(
     '1 missing cell in 1 variable: a state of their own.'
     """
     check_progress(progress)
-    preparation = Preparation.of(steps)
+    plan = steps if isinstance(steps, Preparation) else Preparation(tuple(iterable(steps, "steps")))
     given = table = Table.of(frame)
     table.check_rows()
     trace: list[StepTrace] = []
-    for number, step in enumerate(preparation.steps, 1):
-        progress.tick(number - 1, len(preparation.steps))
-        result = _applied(number, step, table)
-        sizes = (table.rows, result.table.rows, len(table.names))
-        trace.append(StepTrace(number, step, result.sentence, *sizes, result.cells))
-        table = result.table
+    for number, step in enumerate(plan.steps, 1):
+        progress.tick(number - 1, len(plan.steps))
+        try:
+            after, sentence = step.apply(table)
+        except BJPError as reason:
+            raise DataError(f"Step {number} ({step.title}): {reason}") from None
+        trace.append(StepTrace(number, step, sentence, table.rows, after.rows))
+        table = after
     progress.tick()
     table, groups = _without_groups(table)
     # Without the column nobody could see any more that rows depend on each other.
@@ -138,28 +117,23 @@ def prepare(
         for name, column in gone.items()
         if name in units or is_repeated(name, column.values, column.counts)
     ]
-    imputing = next(filter(_imputes, preparation.steps), None)
-    imputed = None
-    if imputing and any(one.holes and not one.own for one in table.columns.values()):
-        imputed = impute(table, seed=imputing.seed, progress=progress)
-        data = imputed.datasets[0]
+    imputing = [s for s in plan.steps if isinstance(s, MissingCells) and s.how == "impute"]
+    done, imputed = notes.copy(), None
+    if imputing and _holes(table):
+        imputed = impute(table, seed=imputing[0].seed, progress=progress)
         notes.append(f"{imputed.sentence} The dataset is the first completed table.")
     else:
         _check_missing(table)
-        data = Dataset.from_table(table)
-    return Prepared(data, preparation, tuple(trace), tuple(notes), groups, imputed)
-
-
-def _imputes(step: Step) -> TypeGuard[MissingCells]:
-    return isinstance(step, MissingCells) and step.how == "impute"
-
-
-def _applied(number: int, step: Step, table: Table) -> StepResult:
-    """What one step makes, or a sentence with its number."""
-    try:
-        return step.apply(table)
-    except BJPError as reason:
-        raise DataError(f"Step {number} ({step.title}): {reason}") from None
+    data = Dataset.from_table(table) if imputed is None else imputed.datasets[0]
+    said = [describe_size(given.rows, len(given.names))] if trace else []
+    for one in trace:
+        empty = one.rows_before - one.rows_after
+        if imputed is None or one.step not in imputing:
+            said.append(one.step.for_paper(one.rows_before, one.rows_after))
+        elif empty:
+            were = "was" if empty == 1 else "were"
+            said.append(f"{plural(empty, 'row')} without any value {were} left out.")
+    return Prepared(data, plan, tuple(trace), tuple(notes), (*said, *done), groups, imputed)
 
 
 def _without_groups(table: Table) -> tuple[Table, Dataset | None]:
@@ -173,10 +147,13 @@ def _without_groups(table: Table) -> tuple[Table, Dataset | None]:
     return table.keeping(variables), Dataset.from_table(Table(table.rows, groups))
 
 
+def _holes(table: Table) -> dict[Name, int]:
+    return {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
+
+
 def _check_missing(table: Table) -> None:
     """Refuse cells of which no step says what becomes of them."""
-    holes = {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
-    if holes:
+    if holes := _holes(table):
         cells = sum(holes.values())
         raise DataError(
             f"{plural(cells, 'cell')} in {plural(len(holes), 'variable')} "

@@ -11,20 +11,15 @@ from numpy.typing import NDArray
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.labels import natural_key
-from bjp_engine.preparation.states import (
-    SomeStates,
-    Texts,
-    any_text,
-    seen_labels,
-    without_values,
-)
+from bjp_engine.preparation.states import seen_labels, without_values
 from bjp_engine.preparation.steps import (
-    Column_,
+    ColumnName,
     Columns,
+    SomeStates,
     Step,
-    StepResult,
-    one_of,
     optional,
+    some_text,
+    with_each,
 )
 from bjp_engine.validate import Name, texts, truth
 
@@ -43,8 +38,7 @@ class FilterRows(Step):
     """
 
     kind: ClassVar[str] = "filter"
-    title: ClassVar[str] = "filter of rows"
-    column: Column_
+    column: ColumnName
     states: SomeStates
     keep: Annotated[bool, truth] = True
 
@@ -54,8 +48,7 @@ class FilterRows(Step):
             return f"Keep only the {rows}.", f"Only {rows} were used."
         return f"Leave out the {rows}.", f"R{rows[1:]} were left out."
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with these rows."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         column = table.column(self.column)
         named = np.array([*(label in self.states for label in column.labels), False])
         kept = named[column.codes] == self.keep
@@ -71,11 +64,9 @@ class FilterRows(Step):
         if left < table.rows:
             table = table.take(kept)
             # What a stray line held is gone, and texts among numbers with it.
-            gone = {name: c.counts == 0 for name, c in table.columns.items() if c.textual}
-            made = {n: without_values(table.columns[n], none) for n, none in gone.items()}
-            declared = {n for n in made if table.columns[n].declared}
-            table = table.having({n: c for n, c in made.items() if n not in declared})
-        return StepResult(table, said)
+            names = [n for n, c in table.columns.items() if c.textual and not c.declared]
+            table = with_each(table, names, lambda one: without_values(one, one.counts == 0))
+        return table, said
 
 
 @dataclass(frozen=True)
@@ -92,8 +83,7 @@ class RepeatRows(Step):
     """
 
     kind: ClassVar[str] = "frequencies"
-    title: ClassVar[str] = "rows by frequency"
-    column: Column_
+    column: ColumnName
 
     def _said(self) -> tuple[str, str]:
         name = clip(self.column, 30)
@@ -106,10 +96,9 @@ class RepeatRows(Step):
         """What was done, and that N does not count the rows of the file."""
         return f"{self.done[:-1]}: N counts {plural(after, 'case')}, from {plural(before, 'row')}."
 
-    def apply(self, table: Table) -> StepResult:
-        """The long table."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         long = table.repeated(self.column)
-        return StepResult(long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows.")
+        return long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows."
 
 
 @dataclass(frozen=True)
@@ -124,7 +113,6 @@ class DropVariables(Step):
     """
 
     kind: ClassVar[str] = "drop"
-    title: ClassVar[str] = "leave variables out"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -133,14 +121,13 @@ class DropVariables(Step):
             f"{columns_were(self.columns)} left out.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table without these columns."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         table.check(self.columns)
         left = [name for name in table.names if name not in self.columns]
         if not left:
             raise DataError("no variable would be left; keep at least one.")
         said = f"{plural(len(self.columns), 'variable')} left out, {len(left):,} remain."
-        return StepResult(table.keeping(left), said)
+        return table.keeping(left), said
 
 
 @dataclass(frozen=True)
@@ -158,9 +145,8 @@ class OrderedAnswers(Step):
     """
 
     kind: ClassVar[str] = "ordered"
-    title: ClassVar[str] = "ordered answers"
     columns: Columns
-    states: Annotated[Texts | None, optional(texts)] = None
+    states: Annotated[tuple[str, ...] | None, optional(texts)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -174,11 +160,10 @@ class OrderedAnswers(Step):
             f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with ordered variables."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made = {name: self._ordered(table.column(name), name) for name in self.columns}
         said = f"{plural(len(made), 'variable')} declared as ordered."
-        return StepResult(table.having(made), said)
+        return table.having(made), said
 
     def _ordered(self, column: Column, name: Name) -> Column:
         if self.states is None:
@@ -206,7 +191,6 @@ class UnorderedAnswers(Step):
     """
 
     kind: ClassVar[str] = "unordered"
-    title: ClassVar[str] = "unordered answers"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -215,11 +199,9 @@ class UnorderedAnswers(Step):
             f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with variables that are not ordered."""
-        made = {name: replace(table.column(name), ordinal=False) for name in self.columns}
-        said = f"{plural(len(made), 'variable')} declared as not ordered."
-        return StepResult(table.having(made), said)
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        made = with_each(table, self.columns, lambda column: replace(column, ordinal=False))
+        return made, f"{plural(len(self.columns), 'variable')} declared as not ordered."
 
 
 # What says that a choice was not ticked.
@@ -242,9 +224,8 @@ def is_denial(label: str) -> bool:
 class MultipleChoice(Step):
     """Make yes/no variables of the columns of a question with several choices.
 
-    Each holds one value where the choice was ticked, and is empty elsewhere. `skipped` says what a
-    row is that ticked none of them. A value that denies, such as "no", 0 or "unchecked", is "no",
-    and empty cells stay missing then.
+    Each holds one value where the choice was ticked, and is empty elsewhere. A value that denies,
+    such as "no", 0 or "unchecked", is "no", and empty cells stay missing then.
 
     Examples
     --------
@@ -254,43 +235,33 @@ class MultipleChoice(Step):
     """
 
     kind: ClassVar[str] = "multiple_choice"
-    title: ClassVar[str] = "choices of one question"
     columns: Columns
-    skipped: Annotated[str, one_of("no", "missing")] = "no"
 
     def _said(self) -> tuple[str, str]:
-        none = "no to each" if self.skipped == "no" else "missing in each"
-        does, done = (
-            f"Make {listed(self.columns)} yes or no",
-            f"The choices {listed(self.columns, IN_A_PAPER)} were coded as yes or no",
-        )
-        return (
-            f"{does}: an empty cell is no, and a row without any of them is {none}.",
-            f"{done}: an empty cell counted as no, and a row without any of them as {none}.",
-        )
+        empty, none = "an empty cell", "a row without any of them"
+        shown = listed(self.columns, IN_A_PAPER)
+        does = f"Make {listed(self.columns)} yes or no: {empty} is no, and {none} is no to each."
+        done = f"{empty} counted as no, and {none} as no to each."
+        return does, f"The choices {shown} were coded as yes or no: {done}"
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with yes/no variables."""
-        columns = {name: table.column(name) for name in self.columns}
-        some = np.logical_or.reduce([column.codes >= 0 for column in columns.values()])
-        made = {}
-        for name, column in columns.items():
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        ticked, made = np.zeros(table.rows, np.bool_), {}
+        for name in self.columns:
+            column = table.column(name)
             seen = seen_labels(column)
             if len(seen) > 1:
                 raise DataError(
                     f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
                     "value where it was ticked, and is empty elsewhere."
                 )
-            denied = bool(seen) and is_denial(seen[0])
+            held = column.codes >= 0
+            ticked |= held
             # An empty cell is no, unless that is what the others say.
-            places = np.array([*[int(not denied)] * len(column.values), -1 if denied else 0])
-            codes = places[column.codes]
-            if self.skipped == "missing" and not denied:
-                codes[~some] = -1
-            made[name] = _yes_or_no(codes, column.title)
-        none = table.rows - int(np.count_nonzero(some))
+            denied = bool(seen) and is_denial(seen[0])
+            made[name] = _yes_or_no(held.astype(np.intp) - denied, column.title)
+        none = table.rows - int(np.count_nonzero(ticked))
         said = f"{plural(len(made), 'variable')} made yes or no. {plural(none, 'row')} without any."
-        return StepResult(table.having(made), said, table.rows * len(made))
+        return table.having(made), said
 
 
 def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:
@@ -301,13 +272,13 @@ def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:
 class SplitAnswers(Step):
     """Make a yes/no variable of each answer, where cells list several of them.
 
+    Spaces around an answer, and brackets or quotation marks around a list, don't count. An empty
+    cell is "no" to each answer.
+
     Parameters
     ----------
     separator : str
-        What stands between two answers. Spaces around an answer, and brackets or quotation marks
-        around a list, don't count.
-    skipped : {"no", "missing"}
-        What an empty cell is: "no" to each answer, or missing.
+        What stands between two answers.
 
     Examples
     --------
@@ -320,27 +291,18 @@ class SplitAnswers(Step):
     """
 
     kind: ClassVar[str] = "split"
-    title: ClassVar[str] = "several answers in a cell"
     columns: Columns
-    separator: Annotated[str, any_text] = ","
-    skipped: Annotated[str, one_of("no", "missing")] = "no"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.separator:
-            raise OptionError("separator is empty; give the text between two answers.")
+    separator: Annotated[str, some_text] = ","
 
     def _said(self) -> tuple[str, str]:
-        none = "no to each" if self.skipped == "no" else "missing in each"
         does = f"Make a yes/no variable of each answer in {listed(self.columns)}"
         done = f"Each answer in {listed(self.columns, IN_A_PAPER)} became a yes/no variable"
         return (
-            f"{does}, divided by {self.separator!r}; an empty cell is {none}.",
-            f"{done}; an empty cell counted as {none}.",
+            f"{does}, divided by {self.separator!r}; an empty cell is no to each.",
+            f"{done}; an empty cell counted as no to each.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with variables in the place of each column."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         table.check(self.columns)
         made: dict[Name, Column] = {}
         answers = 0
@@ -358,11 +320,10 @@ class SplitAnswers(Step):
                 new = f"{name}: {part}"
                 if new in table.columns or new in made:
                     raise DataError(f"there is a column {clip(new)} already; leave it out first.")
-                empty = 0 if self.skipped == "no" else -1
-                places = np.array([*(part in cell for cell in cells), empty], dtype=np.intp)
+                places = np.array([*(part in cell for cell in cells), False], dtype=np.intp)
                 made[new] = _yes_or_no(places[column.codes], column.title)
         said = f"{plural(answers, 'answer')} of {plural(len(self.columns), 'column')} made yes or "
-        return StepResult(replace(table, columns=made), f"{said}no.", table.rows * answers)
+        return replace(table, columns=made), f"{said}no."
 
 
 def split_parts(label: str, separator: str) -> tuple[str, ...]:
@@ -389,7 +350,6 @@ class SetGroups(Step):
     """
 
     kind: ClassVar[str] = "groups"
-    title: ClassVar[str] = "groups of rows"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -398,12 +358,10 @@ class SetGroups(Step):
             f"{columns_were(self.columns)} kept as groups of rows, not as variables.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with groups."""
-        made = {name: replace(table.column(name), group=True) for name in self.columns}
-        changed = table.having(made)
-        left = sum(not column.group for column in changed.columns.values())
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        made = with_each(table, self.columns, lambda column: replace(column, group=True))
+        left = sum(not column.group for column in made.columns.values())
         if not left:
             raise DataError("no variable would be left; keep at least one.")
-        said = f"{plural(len(made), 'column')} kept as groups, {plural(left, 'variable')} left."
-        return StepResult(changed, said)
+        kept = plural(len(self.columns), "column")
+        return made, f"{kept} kept as groups, {plural(left, 'variable')} left."

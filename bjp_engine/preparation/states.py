@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -16,21 +14,19 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, clip, listed, plural
 from bjp_engine.io.values import read_numbers
 from bjp_engine.labels import MISSING_LABEL, label_of, natural_key, natural_order
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation.steps import (
     Columns,
-    SomeColumns,
     Step,
-    StepResult,
     one_of,
-    optional,
     pairs_of,
+    some_texts,
     whole,
 )
-from bjp_engine.validate import Name, column_names, probability, text, texts
+from bjp_engine.validate import Name, column_names, text, texts
 
 # A number as a column of numbers has it.
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
@@ -41,39 +37,16 @@ _OTHER = "other"
 MOST_KEPT = 4096
 
 
-def _some_texts(value: object, name: str) -> tuple[str, ...]:
-    if not (found := texts(value, name)):
-        raise OptionError(f"{name} is empty; name at least one state.")
-    return found
-
-
-Texts = Annotated[tuple[str, ...], texts]
-SomeStates = Annotated[tuple[str, ...], _some_texts]
-
-
-def any_text(value: object, name: str) -> str:
-    """A text, which may be empty."""
-    if not isinstance(value, str):
-        raise OptionError(f"{name}={clip(value)} must be a text.")
-    return value
-
-
 def _codes(value: object, name: str) -> tuple[tuple[Name, tuple[str, ...]], ...]:
     """Columns, each once, with the texts that stand for missing cells there."""
     pairs = pairs_of(value, name)
     column_names([column for column, _ in pairs], name)
-    found = tuple((column, texts(codes, name)) for column, codes in pairs)
-    for column, codes in found:
-        if not codes:
-            raise OptionError(f"{name} has no text for {clip(column)}; name at least one.")
-    return found
+    return tuple((column, some_texts(codes, name)) for column, codes in pairs)
 
 
 def _changes(value: object, name: str) -> tuple[tuple[str, str], ...]:
     """Old texts, each once, and what they become."""
     pairs = pairs_of(value, name)
-    if not pairs:
-        raise OptionError(f"{name} is empty; give at least one pair of texts.")
     texts([old for old, _ in pairs], name)
     return tuple((old, text(new, name)) for old, new in pairs)
 
@@ -92,7 +65,6 @@ class TidyText(Step):
     """
 
     kind: ClassVar[str] = "tidy"
-    title: ClassVar[str] = "tidy text"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -102,28 +74,23 @@ class TidyText(Step):
             f"Needless spaces in {where} were trimmed, and {alike} unified.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with tidy texts."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         cells = 0
         for name in self.columns:
             column = table.column(name)
-            kept = usual_spellings(column)
-            old = column.values.tolist()
-            tidy = [
-                kept.get(trimmed(x).casefold(), trimmed(x)) if isinstance(x, str) else x
-                for x in old
-            ]
+            kept, old = usual_spellings(column), column.values.tolist()
+            tidy = [kept.get(spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
             place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
             made[name] = column.recoded(np.array([place[x] for x in tidy], np.intp), [*place])
             cells += int(column.counts[[x != y for x, y in zip(tidy, old, strict=True)]].sum())
         said = f"{plural(cells, 'cell')} rewritten in {plural(len(made), 'variable')}."
-        return StepResult(table.having(made), said, cells)
+        return table.having(made), said
 
 
 @dataclass(frozen=True)
 class MergeRare(Step):
-    """Merge the states that few rows hold, less than `below` or a `share` of all, into "other".
+    """Merge the states that fewer rows than `below` hold into "other".
 
     A single rare state is left as it is unless the variable has a state "other", for under another
     name it would be as rare; and so is a variable of which every state is rare. Missing cells stay
@@ -137,46 +104,31 @@ class MergeRare(Step):
     """
 
     kind: ClassVar[str] = "merge_rare"
-    title: ClassVar[str] = "merge rare states"
     columns: Columns
-    below: Annotated[int | None, optional(whole(2, 2**62))] = None
-    share: Annotated[float | None, optional(partial(probability, inner=True))] = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.below is None and self.share is None:
-            raise OptionError("below or share must be given; below=8 merges states of 1 to 7 rows.")
+    below: Annotated[int, whole(2, 2**62)]
 
     def _said(self) -> tuple[str, str]:
-        bounds = [] if self.below is None else [plural(self.below, "row")]
-        bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
-        few = f"fewer than {' or '.join(bounds)} in {listed(self.columns)}"
+        few = f"fewer than {plural(self.below, 'row')} in {listed(self.columns)}"
         into = f"into {clip(_OTHER)}"
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with rare states merged."""
-        least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         cells = merged = 0
         for name in self.columns:
             column = table.column(name)
-            kept = seen_labels(column, least)
-            rare = (column.counts < least) & [label != _OTHER for label in column.labels]
+            kept = seen_labels(column, self.below)
+            rare = (column.counts < self.below) & [label != _OTHER for label in column.labels]
             found = int(np.count_nonzero(rare & (column.counts > 0)))
-            if not (column.counts >= least).any() or found <= (_OTHER not in column.labels):
+            if not (column.counts >= self.below).any() or found <= (_OTHER not in column.labels):
                 continue
             place = {state: k for k, state in enumerate(dict.fromkeys((*kept, _OTHER)))}
             places = [place.get(label, place[_OTHER]) for label in column.labels]
             recoded = column.recoded(np.array(places, np.intp), [*place])
             made[name] = replace(recoded, ordered=True, ordinal=False)
             merged, cells = merged + found, cells + int(column.counts[rare].sum())
-        return StepResult(
-            table.having(made),
-            f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
-            f"{clip(_OTHER)}, {plural(cells, 'cell')}.",
-            cells,
-        )
+        said = f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
+        return table.having(made), f"{said}{clip(_OTHER)}, {plural(cells, 'cell')}."
 
 
 @dataclass(frozen=True)
@@ -194,7 +146,6 @@ class MissingCodes(Step):
     """
 
     kind: ClassVar[str] = "missing_codes"
-    title: ClassVar[str] = "codes of missing cells"
     codes: Annotated[tuple[tuple[Name, tuple[str, ...]], ...], _codes]
 
     @property
@@ -203,9 +154,9 @@ class MissingCodes(Step):
         return tuple(column for column, _ in self.codes)
 
     def _said(self) -> tuple[str, str]:
-        columns: dict[tuple[str, ...], list[Name]] = {}
+        columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
         for column, codes in self.codes:
-            columns.setdefault(codes, []).append(column)
+            columns[codes].append(column)
         gone = "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
         return f"Treat {gone} as missing.", f"Cells with {gone} were treated as missing."
 
@@ -213,8 +164,7 @@ class MissingCodes(Step):
         """The codes of some columns."""
         return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with these cells missing."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
         cells = 0
         for name, codes in self.codes:
@@ -223,7 +173,7 @@ class MissingCodes(Step):
             cells += int(column.counts[gone].sum())
             made[name] = without_values(column, gone)
         said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} made missing."
-        return StepResult(table.having(made), said, cells)
+        return table.having(made), said
 
 
 @dataclass(frozen=True)
@@ -242,46 +192,41 @@ class RecodeStates(Step):
     """
 
     kind: ClassVar[str] = "recode"
-    title: ClassVar[str] = "recode states"
     columns: Columns
     pairs: Annotated[tuple[tuple[str, str], ...], _changes]
 
     def _said(self) -> tuple[str, str]:
-        old: dict[str, list[str]] = {}
+        old: dict[str, list[str]] = defaultdict(list)
         for one, new in self.pairs:
-            old.setdefault(new, []).append(one)
+            old[new].append(one)
         which = "; ".join(f"{listed(states)} to {clip(new, 30)}" for new, states in old.items())
         return (
             f"Recode {which} in {listed(self.columns)}.",
             f"States of {listed(self.columns, IN_A_PAPER)} were recoded: {which}.",
         )
 
-    def apply(self, table: Table) -> StepResult:
-        """The table with these states under other names."""
+    def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
-        changes = dict(self.pairs)
-        cells, seen = 0, set[str]()
+        changes, left = dict(self.pairs), dict(self.pairs)
+        cells = 0
         for name in self.columns:
             column = table.column(name)
             changed = np.array([label in changes for label in column.labels], dtype=np.bool_)
-            seen.update(label for label in column.labels if label in changes)
             cells += int(column.counts[changed].sum())
             made[name] = _recoded(column, changes) if changed.any() else column
+            left = {old: new for old, new in left.items() if old not in column.labels}
         said = f"{plural(cells, 'cell')} recoded in {plural(len(made), 'variable')}."
-        unseen = [old for old in changes if old not in seen]
-        if unseen:
-            said += f" No column holds {listed(unseen)}."
-        return StepResult(table.having(made), said, cells)
+        said += f" No column holds {listed(left)}." if left else ""
+        return table.having(made), said
 
 
 @dataclass(frozen=True)
 class MissingCells(Step):
     """Drop rows with missing cells, make these a state, or impute them 20 times.
 
-    Rows without any value at all are dropped, whatever `how`, unless `columns` is given. Cells that
-    were made a state are not missing for later steps. Cells to impute, of every column, stay
-    missing until all steps are made: they are drawn given all other cells of their row, see
-    `bjp_engine.parameters.impute`.
+    Rows without any value at all are dropped in any case. Cells that were made a state are not
+    missing for later steps. Cells to impute stay missing until all steps are made: they are drawn
+    given all other cells of their row, see `bjp_engine.parameters.impute`.
 
     Examples
     --------
@@ -291,72 +236,58 @@ class MissingCells(Step):
     """
 
     kind: ClassVar[str] = "missing"
-    title: ClassVar[str] = "missing cells"
     how: Annotated[str, one_of("drop", "state", "impute")]
-    columns: SomeColumns = None
     seed: Annotated[int, whole(0, 2**63 - 1)] = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.how == "impute" and self.columns is not None:
-            raise OptionError(
-                "columns can't be given with how='impute': a cell is drawn given all others; make "
-                "missing cells of single variables a state in a step before."
-            )
-
     def _said(self) -> tuple[str, str]:
-        where = listed(self.columns) if self.columns else "any variable"
-        inside = f" in {where}" if self.columns else ""
-        if self.how == "impute":
-            often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
-            return (
+        own = f"a state of their own, {clip(MISSING_LABEL)}"
+        often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
+        return {
+            "drop": (
+                "Drop the rows with a missing cell in any variable.",
+                "Rows with a missing cell were left out.",
+            ),
+            "state": (
+                f"Make missing cells in any variable {own}.",
+                f"Missing cells became {own}.",
+            ),
+            "impute": (
                 f"Impute missing cells {often}, after all steps {seed}.",
                 f"Missing cells were imputed {often}, after all other steps {seed}.",
-            )
-        if self.how == "drop":
-            return (
-                f"Drop the rows with a missing cell in {where}.",
-                f"Rows with a missing cell{inside} were left out.",
-            )
-        own = f"a state of their own, {clip(MISSING_LABEL)}"
-        return f"Make missing cells in {where} {own}.", f"Missing cells{inside} became {own}."
+            ),
+        }[self.how]
 
-    def apply(self, table: Table) -> StepResult:
-        """The table without these missing cells."""
-        empty = table.empty_rows() if self.columns is None else np.zeros(0, dtype=np.bool_)
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        if self.how == "drop":
+            return _drop(table)
+        empty = table.empty_rows()
         gone = int(np.count_nonzero(empty))
-        if self.how == "drop" or not gone or gone == table.rows:
-            return self._applied(table)
-        made = self._applied(table.take(~empty))
-        said = f"{made.sentence} {plural(gone, 'row')} without any value dropped."
-        return made._replace(sentence=said)
-
-    def _applied(self, table: Table) -> StepResult:
-        chosen = {name: table.column(name) for name in self.columns or table.names}
-        open_ = {name: c for name, c in chosen.items() if c.holes and not c.own}
-        if self.how == "drop":
-            return _drop(table, open_)
-        cells = sum(column.holes for column in open_.values())
-        where = f"{plural(cells, 'missing cell')} in {plural(len(open_), 'variable')}"
+        gone = gone if gone < table.rows else 0
+        table = table.take(~empty) if gone else table
+        holes = [column.holes for column in table.columns.values() if not column.own]
+        cells = plural(sum(holes), "missing cell")
+        said = f"{cells} in {plural(sum(map(bool, holes)), 'variable')}: "
+        said += "imputed after all steps." if self.how == "impute" else "a state of their own."
         if self.how == "state":
             # Also where none is missing now: a step before may still be changed.
-            table = table.having({name: replace(c, own=True) for name, c in chosen.items()})
-            return StepResult(table, f"{where}: a state of their own.", cells)
-        return StepResult(table, f"{where}: imputed after all steps.")
+            table = table.having({n: replace(c, own=True) for n, c in table.columns.items()})
+        said += f" {plural(gone, 'row')} without any value dropped." if gone else ""
+        return table, said
 
 
-def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
-    kept = table.keeping(columns).complete_rows()
+def _drop(table: Table) -> tuple[Table, str]:
+    kept = table.complete_rows()
     left = int(np.count_nonzero(kept))
     if not left:
-        worst = max(columns, key=lambda name: columns[name].holes)
+        holes = {n: c.holes for n, c in table.columns.items() if not c.own}
+        worst = max(holes, key=lambda name: holes[name])
         raise DataError(
             f"every row has a missing cell (column {clip(worst)} has most, "
-            f"{columns[worst].holes:,} of {table.rows:,}), so dropping rows leaves nothing; "
+            f"{holes[worst]:,} of {table.rows:,}), so dropping rows leaves nothing; "
             "make missing cells a state, or leave variables out first."
         )
     said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
-    return StepResult(table if left == table.rows else table.take(kept), said)
+    return table if left == table.rows else table.take(kept), said
 
 
 def trimmed(text: str) -> str:
@@ -364,17 +295,19 @@ def trimmed(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
+def spelled(text: str) -> str:
+    """A text without what spellings differ in."""
+    return trimmed(text).casefold()
+
+
 def usual_spellings(column: Column) -> dict[str, str]:
-    """The most frequent spelling of each text."""
+    """The most frequent spelling of each text, by the text without capitals."""
     votes: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for value, rows in zip(column.values.tolist(), column.counts.tolist(), strict=True):
         if isinstance(value, str) and rows:
-            text = trimmed(value)
-            votes[text.casefold()][text] += rows
+            votes[spelled(value)][trimmed(value)] += rows
     return {
-        key: next(iter(texts))
-        if len(texts) == 1
-        else min(texts, key=lambda text: (-texts[text], natural_key(text)))
+        key: min(texts, key=lambda text: (-texts[text], natural_key(text)))
         for key, texts in votes.items()
     }
 
@@ -394,12 +327,12 @@ def plain_numbers(values: Iterable[object]) -> Floats:
     return np.array([float(t.replace(",", ".")) for t in plain], dtype=np.float64)
 
 
-def _as_numbers(given: Sequence[object], column: Column) -> NDArray[Any] | None:
+def _as_numbers(column: Column) -> NDArray[Any] | None:
     """The numbers that all texts are to the reader of a file; None where states are declared."""
-    texts = [one for one in given if isinstance(one, str)]
-    if column.declared or not texts or len(texts) < len(given):
+    values = column.values.tolist()
+    if column.declared or not values or not all(isinstance(one, str) for one in values):
         return None
-    return read_numbers(texts)
+    return read_numbers(values)
 
 
 def without_values(column: Column, gone: Bools) -> Column:
@@ -407,7 +340,7 @@ def without_values(column: Column, gone: Bools) -> Column:
     if not gone.any():
         return column
     left = column.without(gone)
-    numbers = None if column.numeric else _as_numbers(left.values.tolist(), left)
+    numbers = _as_numbers(left)
     return left if numbers is None else replace(left, values=numbers)
 
 
@@ -415,20 +348,17 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
     seen = np.arange(len(column.values)) if column.declared else np.flatnonzero(column.counts)
     order = seen if column.ordered else seen[natural_order(column.values[seen])]
     new = [changes.get(column.labels[place], column.labels[place]) for place in order.tolist()]
-    states = list(dict.fromkeys(new))
-    known = {state: k for k, state in enumerate(states)}
-    rank = np.arange(len(states))
-    made: Any = states
-    numbers = _as_numbers(states, column)
-    # A name that a person gave stays as it is.
-    if numbers is not None and [label_of(x) for x in numbers.tolist()] == states:
-        rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
-        made = numbers
+    place = {state: k for k, state in enumerate(dict.fromkeys(new))}
     places = np.full(len(column.values), -1, dtype=np.intp)
-    places[order] = [known[state] for state in new]
+    places[order] = [place[state] for state in new]
+    made = column.recoded(places, [*place])
+    numbers, rank = _as_numbers(made), np.arange(len(place))
+    # A name that a person gave stays as it is.
+    if numbers is not None and [label_of(x) for x in numbers.tolist()] == [*place]:
+        rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
+        made = replace(made, values=numbers, ordered=False)
+    else:
+        made = replace(made, ordered=True)
     moved = np.diff(rank[places[order]])
     kept = bool((moved >= 0).all() or (moved <= 0).all())
-    found = replace(column.recoded(places, states), ordinal=column.ordinal and kept)
-    if made is states:
-        return replace(found, ordered=True)
-    return replace(found, values=made, ordered=False)
+    return replace(made, ordinal=column.ordinal and kept)

@@ -1,21 +1,28 @@
 """What every step of a preparation is: a frozen record that applies itself to a table.
 
 The type of a field says how it is checked: `Annotated[kind, validator]`, where the validator takes
-a value from outside and the field's name, with which the sentence of its error begins. Checking,
-writing and reading a record follow from its fields.
+a value from outside and the field's name, with which the sentence of its error begins.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_type_hints
 
-from bjp_engine.columns import Table
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import OptionError, clip, plural
-from bjp_engine.validate import Name, choice, column_name, column_names, entries, whole_number
+from bjp_engine.validate import (
+    Name,
+    choice,
+    column_name,
+    column_names,
+    entries,
+    texts,
+    whole_number,
+)
 
 Validator = Callable[[object, str], Any]
 
@@ -35,20 +42,31 @@ def whole(least: int, most: int) -> Validator:
     return lambda value, name: whole_number(value, name, least, most)
 
 
+def some_text(value: object, name: str) -> str:
+    """A text, which may be a space."""
+    if not isinstance(value, str) or not value:
+        raise OptionError(f"{name}={clip(value)} must be a text.")
+    return value
+
+
+def some_texts(value: object, name: str) -> tuple[str, ...]:
+    """Distinct texts, one at least."""
+    if not (found := texts(value, name)):
+        raise OptionError(f"{name} is empty; name at least one state.")
+    return found
+
+
 def pairs_of(value: object, name: str) -> list[tuple[Any, Any]]:
-    """A list of two things each."""
-    pairs = []
-    for entry in entries(value, name):
-        parts = entries(entry, name)
-        if len(parts) != 2:
-            raise OptionError(f"{name} holds {clip(entry)}; give pairs.")
-        pairs.append((parts[0], parts[1]))
-    return pairs
+    """A list of two things each, not empty."""
+    pairs = [entries(entry, name) for entry in entries(value, name)]
+    if not pairs or any(len(pair) != 2 for pair in pairs):
+        raise OptionError(f"{name}={clip(value)} must be a list of pairs.")
+    return [(one, two) for one, two in pairs]
 
 
-Column_ = Annotated[Name, column_name]
+ColumnName = Annotated[Name, column_name]
 Columns = Annotated[tuple[Name, ...], column_names]
-SomeColumns = Annotated[tuple[Name, ...] | None, optional(column_names)]
+SomeStates = Annotated[tuple[str, ...], some_texts]
 
 
 @cache
@@ -57,61 +75,27 @@ def _validators(kind: type[Any]) -> dict[str, Validator]:
     return {field.name: get_args(hints[field.name])[1] for field in fields(kind)}
 
 
-@dataclass(frozen=True)
-class CheckedRecord:
-    """A frozen record whose fields are checked by their types."""
-
-    def __post_init__(self) -> None:
-        kind: Any = type(self)
-        for name, check in _validators(kind).items():
-            object.__setattr__(self, name, check(getattr(self, name), name))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as plain lists, texts and numbers."""
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
-
-    @classmethod
-    def from_dict(cls, content: object) -> Self:
-        """A record of what `to_dict` gave, every value checked."""
-        if not isinstance(content, dict):
-            raise OptionError(f"{clip(content)} is not an object with fields.")
-        known = {field.name: field for field in fields(cls)}
-        for name in content:
-            if name not in known:
-                raise OptionError(f"there is no field {clip(name)}, only {', '.join(known)}.")
-        absent = [
-            name
-            for name, field in known.items()
-            if field.default is MISSING and name not in content
-        ]
-        if absent:
-            raise OptionError(f"{', '.join(absent)} must be given.")
-        return cls(**content)
-
-
 class StepResult(NamedTuple):
-    """What a step did to a table: the table after it, a sentence, and the number of cells changed.
-
-    Cells of rows and columns left out don't count.
-    """
+    """What a step did to a table: the table after it, and a sentence."""
 
     table: Table
     sentence: str
-    cells: int = 0
 
 
 @dataclass(frozen=True)
-class Step(CheckedRecord, ABC):
-    """One step of a preparation.
-
-    Attributes
-    ----------
-    kind, title : str
-        What it is called in a file, and in a sentence.
-    """
+class Step(ABC):
+    """One step of a preparation; `kind` is what it is called in a file."""
 
     kind: ClassVar[str]
-    title: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for name, check in _validators(type(self)).items():
+            object.__setattr__(self, name, check(getattr(self, name), name))
+
+    @property
+    def title(self) -> str:
+        """What it is called in a sentence."""
+        return self.kind.replace("_", " ")
 
     @property
     def sentence(self) -> str:
@@ -133,20 +117,29 @@ class Step(CheckedRecord, ABC):
             return self.done
         return f"{self.done[:-1]} ({before - after:,} of {plural(before, 'row')} removed)."
 
-    @abstractmethod
     def apply(self, table: Table) -> StepResult:
         """The table after the step; a column that isn't there is an error."""
+        return StepResult(*self._applied(table))
+
+    @abstractmethod
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        """The table after the step, and what it did."""
 
     def on_columns(self, columns: tuple[Name, ...]) -> Self:
         """The same step on some of its columns, which it names in `columns`."""
         return replace(self, **{"columns": columns})  # noqa: PIE804
 
     def to_dict(self) -> dict[str, Any]:
-        """The step as plain lists, texts and numbers: "step", its kind, and every field."""
-        return {"step": self.kind, **super().to_dict()}
+        """The step as plain values: "step", its kind, and every field."""
+        return {"step": self.kind, **asdict(self)}
 
 
-def _plain(value: object) -> Any:
-    if isinstance(value, CheckedRecord):
-        return value.to_dict()
-    return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
+def columns_of(step: Step) -> tuple[Name, ...] | None:
+    """The columns that a step is about; None where it is about all, or about rows."""
+    found: tuple[Name, ...] | None = getattr(step, "columns", None)
+    return found
+
+
+def with_each(table: Table, columns: Iterable[Name], change: Callable[[Column], Column]) -> Table:
+    """The table with some of its columns changed."""
+    return table.having({name: change(table.column(name)) for name in columns})

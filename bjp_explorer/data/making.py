@@ -10,16 +10,14 @@ A token says how a file is read, and by which steps it is prepared:
 from __future__ import annotations
 
 import base64
-import re
 import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from bjp_engine.errors import DataError, OptionError, clip, listed
-from bjp_engine.preparation import DropVariables, Preparation, Prepared, prepare, usual_place
+from bjp_engine.preparation import OrderedAnswers, Preparation, Prepared, Step, prepare
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.data.upload import parts_of
@@ -67,8 +65,8 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
         every = "Both" if total == 2 else f"All {total:,}"
         return f"{every} columns are used unchanged; no cell is missing."
     several = len(plan.steps) > 1
-    usual = ", as suggested" if normal(plan) == normal(reading.suggestion) else ""
-    did = _add_up(one.rstrip(".") for one in loaded.did[: len(plan.steps)])
+    usual = ", as suggested" if plan == reading.suggestion else ""
+    did = [said.rstrip(".") for said in what_steps_did(plan, loaded)]
     more = f"; and {len(did) - _NAMED} more" if len(did) > _NAMED else ""
     return (
         f"{count(len(plan.steps), 'step')} {'are' if several else 'is'} applied{usual}: "
@@ -77,14 +75,12 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     )
 
 
-def _add_up(sentences: Iterable[str]) -> list[str]:
-    """What steps did; of ordered variables, which each scale has a step for, all in one."""
-    found: dict[str, int] = {}
-    for one in sentences:
-        amount = re.fullmatch(r"(\d+) variables? (declared as ordered)", one)
-        what = amount[2] if amount else one
-        found[what] = found.get(what, 0) + (int(amount[1]) if amount else 0)
-    return [f"{count(n, 'variable')} {what}" if n else what for what, n in found.items()]
+def what_steps_did(plan: Preparation, loaded: Loaded) -> dict[str, type[Step]]:
+    """What each kind of step did; each scale has a step, and all of them one sentence."""
+    ordered = {name for s in plan.steps if isinstance(s, OrderedAnswers) for name in s.columns}
+    scales = f"{count(len(ordered), 'variable')} declared as ordered."
+    did = zip(plan.steps, loaded.did, strict=False)
+    return {scales if isinstance(step, OrderedAnswers) else said: type(step) for step, said in did}
 
 
 def _note_single(found: Prepared) -> tuple[str, ...]:
@@ -95,24 +91,13 @@ def _note_single(found: Prepared) -> tuple[str, ...]:
     return (said,) if names else ()
 
 
-def normal(plan: Preparation) -> Preparation:
-    """The steps as they were asked for, to be compared: whichever was asked for first."""
-    steps = (
-        replace(step, columns=tuple(sorted(step.columns, key=str)))
-        if isinstance(step, DropVariables)
-        else step
-        for step in plan.steps
-    )
-    return Preparation(tuple(sorted(steps, key=usual_place)))
-
-
 def token_of(reading: Reading, plan: Preparation) -> str:
     """The token of what steps make of a file: its digest, and what isn't as usual.
 
     The same file used in the same way has the same token in every visit.
     """
     parts = parts_of(reading.upload, reading.way)
-    if normal(plan) != normal(reading.suggestion):
+    if plan != reading.suggestion:
         packed = zlib.compress(plan.to_json().encode("ascii"), 9)
         parts.append(f"z{base64.urlsafe_b64encode(packed).decode('ascii').rstrip('=')}")
     return ":".join([reading.upload.token, *parts])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
@@ -82,7 +82,6 @@ class Reading:
                 "Missing": [one.missing for one in found],
                 "Most frequent": [one.largest / self.health.rows for one in found],
                 "Rare states": [one.rare for one in found],
-                "Several spellings": [one.spellings for one in found],
             }
         )
 
@@ -96,13 +95,6 @@ def distinct(names: Sequence[Name]) -> list[str]:
         for place, text in enumerate(texts, start=1)
     ]
     return marked if len(set(marked)) == len(marked) else [f"{i}: {t}" for i, t in enumerate(texts)]
-
-
-def list_some(items: Iterable[str], most: int = 5) -> str:
-    """The first few of a list in a sentence, the others counted."""
-    everything = list(items)
-    text = ", ".join(everything[:most])
-    return text + (f" and {len(everything) - most:,} more" if len(everything) > most else "")
 
 
 def read(

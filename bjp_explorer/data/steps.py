@@ -13,8 +13,8 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError, OptionError, clip
-from bjp_engine.health import SEVERITIES, Finding, blanket_limit
-from bjp_engine.health.blankets import find_row_limit
+from bjp_engine.health import SEVERITIES, Finding
+from bjp_engine.health.report import find_row_limit
 from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation import (
@@ -34,7 +34,7 @@ from bjp_engine.preparation import (
     with_roles,
 )
 from bjp_explorer.data import making
-from bjp_explorer.data.reading import Reading, distinct, list_some
+from bjp_explorer.data.reading import Reading, distinct
 from bjp_explorer.data.upload import refuse
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
@@ -68,7 +68,7 @@ _FORM = "data-add"
 def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """Findings with their buttons, the table of columns, and the steps."""
     _findings(reading, plan, loaded)
-    _columns(reading, plan, loaded)
+    _columns(reading, plan)
     _steps(reading, plan, loaded)
     _add_by_hand(reading, plan, loaded)
 
@@ -114,7 +114,7 @@ def _finding(reading: Reading, plan: Preparation, loaded: Loaded | None, number:
     if finding.kind == "blankets" and loaded is not None:
         # What the rows allow is that of the dataset that the steps made.
         data = loaded.data.drop_unused_states()
-        finding = find_row_limit(blanket_limit(data.rows, data.cardinalities), data.n, data.rows)
+        finding = find_row_limit(data.rows, data.cardinalities, data.rows)
     badge, (icon, colour) = SEVERITIES[finding.severity], _BADGES[finding.severity]
     answered = is_answered(finding, plan)
     if answered:
@@ -151,8 +151,8 @@ def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
     # One step leaves out what several findings ask for.
     out = [step.done for step in finding.steps if isinstance(step, DropVariables)]
     wanted = {type(step) for step in finding.steps} - {DropVariables}
-    did = zip(plan.steps, loaded.did, strict=False)
-    return " ".join((*out, *dict.fromkeys(said for step, said in did if type(step) in wanted)))
+    did = making.what_steps_did(plan, loaded)
+    return " ".join((*out, *(said for said, kind in did.items() if kind in wanted)))
 
 
 def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
@@ -180,7 +180,7 @@ def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
 # --- The table of columns -------------------------------------------------------------------------
 
 
-def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+def _columns(reading: Reading, plan: Preparation) -> None:
     """What each column is, with its role, which is changed in its cell."""
     st.markdown("**What each column is**; click a role to change it")
     now = roles_of(reading.table, plan)
@@ -221,23 +221,8 @@ def _columns(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None
             "Rare states": number(
                 help="States with fewer rows than a slice needs for clear evidence.", width=90
             ),
-            "Several spellings": number(
-                help="Values that differ from another value only in capital letters or spaces.",
-                width=125,
-            ),
         },
     )
-    if loaded is not None:
-        data = loaded.data
-        of = zip(data.names, data.ordered, data.cardinalities, strict=True)
-        lost = [str(n) for n, o, r in of if now.get(n) == "ordered" and not o and r > 2]
-        if lost:
-            st.caption(
-                prose(
-                    f"Not ordered in the dataset: {list_some(lost)}. A state for missing "
-                    "cells, or one of merged states, has no place in an order."
-                )
-            )
 
 
 def _edits(reading: Reading, key: str) -> dict[Name, str]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,57 +9,46 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import MISSING_LABEL
-from bjp_explorer.data.reading import distinct, list_some
+from bjp_explorer.data.reading import distinct
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, plain, prose
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
+_NEXT = {"network": "hub", "step": "footprint", "climb": "trending_up"}
 _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 
 def summary(loaded: Loaded) -> None:
     """Title, size, where to go next, and what was done with what couldn't be used as it was."""
+    data = loaded.data
+    low, high = min(data.cardinalities), max(data.cardinalities)
+    sizes = {
+        "Rows": data.rows,
+        "Variables": data.n,
+        "States each": low if low == high else f"{low:,}–{high:,}",
+        "Missing cells": sum(missing_in(loaded)) or None,
+    }
+    if loaded.truth is not None:
+        sizes["True edges"] = loaded.truth.number_of_edges()
+    elif loaded.published is not None:
+        sizes["Published edges"] = loaded.published.number_of_edges()
     with st.container(border=True):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.subheader(markdown(loaded.title), anchor=False, width="content")
-            for name, value in sizes(loaded).items():
-                st.metric(name, value, width="content")
-        _next_steps(loaded.token)
+            for name, size in sizes.items():
+                if size is not None:
+                    shown = f"{size:,}" if isinstance(size, int) else size
+                    st.metric(name, shown, width="content")
+        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+            st.markdown("**Next**", width="content")
+            for page, icon in _NEXT.items():
+                sign, query = f":material/{icon}:", {"data": loaded.token}
+                st.page_link(f"pages/{page}.py", icon=sign, query_params=query, width="content")
         # What the steps of a preparation did stands beside them.
         steps = len(loaded.preparation.steps) if loaded.preparation else 0
         for sentence in loaded.did[steps:]:
             st.caption(f":material/info: {prose(sentence)}")
-
-
-def sizes(loaded: Loaded) -> dict[str, str]:
-    """The dataset's key numbers, by what they are called."""
-    data = loaded.data
-    low, high = min(data.cardinalities), max(data.cardinalities)
-    found = {
-        "Rows": f"{data.rows:,}",
-        "Variables": f"{data.n:,}",
-        "States each": f"{low:,}" if low == high else f"{low:,}–{high:,}",
-    }
-    if missing := sum(missing_in(loaded)):
-        found["Missing cells"] = f"{missing:,}"
-    if loaded.truth is not None:
-        found["True edges"] = f"{loaded.truth.number_of_edges():,}"
-    elif loaded.published is not None:
-        found["Published edges"] = f"{loaded.published.number_of_edges():,}"
-    return found
-
-
-def _next_steps(token: str) -> None:
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.markdown("**Next**", width="content")
-        for page, icon in {"network": "hub", "step": "footprint", "climb": "trending_up"}.items():
-            st.page_link(
-                f"pages/{page}.py",
-                icon=f":material/{icon}:",
-                query_params={"data": token},
-                width="content",
-            )
 
 
 def variables(loaded: Loaded) -> None:
@@ -73,17 +59,18 @@ def variables(loaded: Loaded) -> None:
         st.markdown("**Variables**")
         _variables_table(loaded, labels)
     with right:
-        _one_variable(loaded, labels)
+        _one_variable(loaded.data, labels)
 
 
 def preview(data: Dataset) -> None:
-    """The first rows."""
-    frame = preview_frame(data)
-    whole = len(frame) == data.rows
-    rows = "All rows" if whole else f"The first {len(frame)} rows"
-    few = data.n <= PREVIEW_COLUMNS
-    columns = "" if few else f", the first {PREVIEW_COLUMNS} variables"
-    st.markdown(f"**{rows}{columns}**")
+    """The first rows with their labels."""
+    codes, columns = data.codes[:PREVIEW_ROWS], range(min(data.n, PREVIEW_COLUMNS))
+    rows = "All rows" if len(codes) == data.rows else f"The first {len(codes)} rows"
+    few = "" if data.n <= PREVIEW_COLUMNS else f", the first {PREVIEW_COLUMNS} variables"
+    st.markdown(f"**{rows}{few}**")
+    frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
+    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
+    frame.index = pd.RangeIndex(1, len(frame) + 1)
     st.dataframe(frame, height=320 if len(frame) > 8 else "auto")
 
 
@@ -108,36 +95,6 @@ def missing_in(loaded: Loaded) -> tuple[int, ...]:
     )
 
 
-def variables_frame(loaded: Loaded) -> pd.DataFrame:
-    """The variables, one a line.
-
-    Missing cells have a column only where there are any.
-    """
-    data = loaded.data
-    every = counts(data)
-    columns: dict[str, list[Any]] = {
-        "Variable": distinct(data.names),
-        "States": list(data.cardinalities),
-        "Distribution": [(found / max(1, data.rows)).round(4).tolist() for found in every],
-        "Most frequent": [_mode(data, i, every[i]) for i in range(data.n)],
-    }
-    missing = missing_in(loaded)
-    if any(missing):
-        columns["Missing"] = list(missing)
-    columns["Labels"] = [list_some((plain(x, 24) for x in text), 6) for text in data.labels]
-    return pd.DataFrame(columns)
-
-
-def preview_frame(data: Dataset) -> pd.DataFrame:
-    """The first rows with their labels, as text."""
-    columns = range(min(data.n, PREVIEW_COLUMNS))
-    codes = data.codes[:PREVIEW_ROWS]
-    frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
-    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
-    frame.index = pd.RangeIndex(1, len(frame) + 1)
-    return frame
-
-
 def counts_frame(data: Dataset, column: int) -> pd.DataFrame:
     """How many rows hold each state of one variable, in the states' order."""
     found = counts(data)[column]
@@ -146,8 +103,14 @@ def counts_frame(data: Dataset, column: int) -> pd.DataFrame:
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
-    """The table; a click on a line chooses the variable beside it."""
-    frame = variables_frame(loaded)
+    """The variables, one a line; a click on a line chooses the variable beside it."""
+    data, shares = loaded.data, [found / max(1, loaded.data.rows) for found in counts(loaded.data)]
+    modes = [
+        f"{plain(of[share.argmax()], 24)} · {100 * share.max():.1f} %"
+        for of, share in zip(data.labels, shares, strict=True)
+    ]
+    states = [", ".join(plain(x, 24) for x in of[:6]) + ", …" * (len(of) > 6) for of in data.labels]
+    missing = missing_in(loaded)
 
     def choose() -> None:
         cells = st.session_state[_TABLE].selection.cells
@@ -155,7 +118,17 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
             st.session_state[_VARIABLE] = labels[cells[0][0]]
 
     st.dataframe(
-        frame,
+        pd.DataFrame(
+            {
+                "Variable": labels,
+                "States": data.cardinalities,
+                "Distribution": [share.round(4).tolist() for share in shares],
+                "Most frequent": modes,
+                # Only where there are any.
+                **({"Missing": missing} if any(missing) else {}),
+                "Labels": states,
+            }
+        ),
         hide_index=True,
         key=_TABLE,
         on_select=choose,
@@ -163,7 +136,7 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
         column_config={
             "Variable": st.column_config.TextColumn(pinned=True, width=_width(labels)),
             "States": st.column_config.NumberColumn(width=58),
-            "Most frequent": st.column_config.TextColumn(width=_width(frame["Most frequent"])),
+            "Most frequent": st.column_config.TextColumn(width=_width(modes)),
             "Missing": st.column_config.NumberColumn(
                 width=64, help="Missing cells, imputed or a state of their own."
             ),
@@ -177,13 +150,12 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
     )
 
 
-def _width(texts: Iterable[str]) -> int:
+def _width(texts: list[str]) -> int:
     """Pixels for a column of texts, up to what leaves the others in sight."""
     return min(max(110, 16 + round(7.5 * max(map(len, texts)))), 245)
 
 
-def _one_variable(loaded: Loaded, labels: list[str]) -> None:
-    data = loaded.data
+def _one_variable(data: Dataset, labels: list[str]) -> None:
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
     chosen = st.selectbox("Counts of", labels, key=_VARIABLE, persist_state="session")
@@ -197,12 +169,3 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
             "Share": st.column_config.NumberColumn(format="percent", width=70),
         },
     )
-
-
-def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
-    state = int(found.argmax())
-    return f"{plain(data.labels[column][state], 24)} · {_share(found[state], data.rows)}"
-
-
-def _share(amount: int, rows: int) -> str:
-    return f"{100 * amount / max(1, rows):.1f} %"

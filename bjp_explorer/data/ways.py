@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -29,6 +28,13 @@ _WEIGHTS = {
     "0 and 1: the paper's literal wording, which gives stronger dependences.",
     "Log odds": "Each edge favours agreement of its two ends, with a log odds ratio of 1. This "
     "gives the paper's table 4.",
+}
+GROUPS = {
+    "targets": "Six nodes",
+    "hubs": "Hubs",
+    "scale-free": "Scale-free",
+    "real": "Real networks",
+    "appendix": "Appendix B",
 }
 _WEIGHTS_HELP = (
     "The distribution is a product of tables with one weight per combination of states. A maximal "
@@ -60,7 +66,7 @@ def follow(loaded: Loaded) -> None:
         one.put(missing or one.default)
     elif loaded.kind == "net":
         sample = sources.network_sample(loaded.base)
-        group = next(key for key, group in groups().items() if sample.network in group.members)
+        group = next(key for key in GROUPS if sample.network in members(key))
         _group_choice().put(group)
         _network_choice(group).put(sample.network)
         _weights_choice(group).put(sample.weights)
@@ -185,43 +191,17 @@ def _ask_missing(sample: Sample) -> Missing:
 # --- Rows drawn from a benchmark network, whose structure is known --------------------------------
 
 
-class Group(NamedTuple):
-    """Networks that belong together."""
-
-    title: str
-    # The distribution that reproduces the paper's tables on them (docs/theory.md §7).
-    weights: str
-    members: tuple[str, ...]
-
-
 @cache
-def groups() -> dict[str, Group]:
-    """The benchmark networks in groups."""
-    titles = {
-        "targets": "Six nodes",
-        "hubs": "Hubs",
-        "scale-free": "Scale-free",
-        "real": "Real networks",
-        "appendix": "Appendix B",
-    }
-    of = {
-        name: next((key for key in titles if name.startswith(f"{key.rstrip('s')}-")), "real")
-        for name in networks.names()
-    }
-    return {
-        key: Group(
-            title,
-            "log-odds" if key == "real" else "clique-log-weights",
-            tuple(name for name, group in of.items() if group == key),
-        )
-        for key, title in titles.items()
-    }
+def members(group: str) -> tuple[str, ...]:
+    """The benchmark networks of a group; what begins like no other group is real."""
+    begins = {key: f"{key.rstrip('s')}-" for key in GROUPS}
+    names = networks.names()
+    if group == "real":
+        return tuple(name for name in names if not name.startswith(tuple(begins.values())))
+    return tuple(name for name in names if name.startswith(begins[group]))
 
 
-@cache
-def info(name: str) -> NetworkInfo:
-    """What there is to say about a network."""
-    return networks.describe(name)
+_info = cache(networks.describe)
 
 
 def _pick_network() -> str | None:
@@ -246,8 +226,8 @@ def _pick_network() -> str | None:
             "Use these rows", icon=":material/check:", key="data-draw"
         )
     with right:
-        _describe_network(info(name))
-        _draw(visit.loaded(token), info(name))
+        _describe_network(_info(name))
+        _draw(visit.loaded(token), _info(name))
     return token if wanted else None
 
 
@@ -284,16 +264,18 @@ def _draw(loaded: Loaded, about: NetworkInfo) -> None:
 
 
 def _group_choice() -> OneOf:
-    return OneOf("", "data-group", "targets", {key: one.title for key, one in groups().items()})
+    return OneOf("", "data-group", "targets", GROUPS)
 
 
 def _network_choice(group: str) -> OneOf:
     """One network of a group; each group remembers its own."""
-    labels = {name: info(name).title for name in groups()[group].members}
+    labels = {name: _info(name).title for name in members(group)}
     return OneOf("", f"data-network-{group}", next(iter(labels)), labels)
 
 
 def _weights_choice(group: str) -> OneOf:
     """The distribution of the potentials; each group remembers its own."""
     labels = dict(zip(sources.WEIGHTS, _WEIGHTS, strict=True))
-    return OneOf("", f"data-weights-{group}", groups()[group].weights, labels)
+    # What reproduces the paper's tables on them (docs/theory.md §7).
+    usual = "log-odds" if group == "real" else "clique-log-weights"
+    return OneOf("", f"data-weights-{group}", usual, labels)

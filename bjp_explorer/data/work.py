@@ -29,9 +29,6 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, plain
 
 _PENDING = "data-pending"
-# Seconds between two looks.
-_LOOK = 1.0
-
 
 Thing = TypeVar("Thing")
 
@@ -116,10 +113,11 @@ def _work(
     key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
     job = results.job_for(key, title, work, counts=(counts, counts))
     if not job.wait(results.PATIENCE):
-        _note(job)
+        # Which dataset stays selected meanwhile.
+        st.session_state[_PENDING] = (job, visit.current().token)
         results.follow(job, key)
         return None
-    _forget()
+    st.session_state.pop(_PENDING, None)
     error = job.error
     if error is not None and not isinstance(error, BJPError):
         if isinstance(error, Cancelled):
@@ -135,15 +133,6 @@ def _work(
     return found
 
 
-def _note(job: Job[Any]) -> None:
-    """Remember that a file is being read, and which dataset stays selected meanwhile."""
-    st.session_state[_PENDING] = (job, visit.current().token)
-
-
-def _forget() -> None:
-    st.session_state.pop(_PENDING, None)
-
-
 def is_reading() -> bool:
     """Whether a file is being read, or was and has not been used yet."""
     job, token = st.session_state.get(_PENDING, (None, ""))
@@ -151,34 +140,10 @@ def is_reading() -> bool:
 
 
 def show_pending(loaded: Loaded) -> None:
-    """Say on any page but Data that a file is being read, or that it has been."""
-    if visit.page() == "data":
-        return
-    if not is_reading():
-        _forget()
-        return
-    job = st.session_state[_PENDING][0]
-    if job.ended:
+    """Say on any page but Data that a file is being read there."""
+    if visit.page() != "data" and is_reading():
         st.info(
-            "Your file has been read; open *Data* to use it. The dataset is still "
-            f"{markdown(loaded.title)}.",
-            icon=":material/database:",
-        )
-    else:
-        _follow(job, loaded.title)
-
-
-def _follow(job: Job[Any], title: str) -> None:
-    """Look whether it has ended, then show the page anew."""
-
-    @st.fragment(run_every=_LOOK, key="data-pending-line")
-    def look() -> None:
-        if job.ended:
-            st.rerun()
-        st.info(
-            "Your file is still being read; *Data* shows the progress. Until then the dataset is "
-            f"{markdown(title)}.",
+            "*Data* is reading your file, and uses it when you open that page. Until then the "
+            f"dataset is {markdown(loaded.title)}.",
             icon=":material/hourglass_top:",
         )
-
-    look()

@@ -116,7 +116,7 @@ def test_neither_numbers_of_persons_nor_codes_are_cut_into_bins():
             (step, *others) = suggest(report).sentences
             assert step == f"Leave out '{name}'.", what
             assert not any(name in one for one in others), what
-            assert report.variables[0].role == "identifier"
+            assert report.roles[name] == "leave out"
             # What was left out is in the notes, and in what a paper says.
             made = prepare(pd.DataFrame({name: values, **answers}), suggest(report))
             assert sum(DEPENDENT in note for note in made.for_paper) == 1, what

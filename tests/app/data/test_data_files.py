@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from bjp_engine.dataset import Dataset
-from bjp_engine.health import blanket_limit, health, suggest
-from bjp_engine.health.blankets import find_row_limit
+from bjp_engine.health import health, suggest
+from bjp_engine.health.report import find_row_limit
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, prepare
 from bjp_engine.resources import sample_data
@@ -42,8 +42,7 @@ def check_suggested(app, content):
     assert loaded.data.digest == expected.data.digest
     assert loaded.preparation == expected.preparation
     text, data = said(app), expected.data
-    limit = blanket_limit(data.rows, data.cardinalities)
-    now = find_row_limit(limit, data.n, data.rows)
+    now = find_row_limit(data.rows, data.cardinalities, data.rows)
     found = [now if one.kind == now.kind else one for one in report.findings]
     places = {text.index(" ".join(one.sentence.split())) for one in found}
     assert len(places) == len(report.findings)
@@ -95,6 +94,13 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
     check_suggested(app, messy())
     first, usual = in_hand(app), kinds(app)
     assert usual == ["drop", "tidy", "missing", "bins"]
+    (table,) = (each.value for each in app.dataframe if "Role" in each.value)
+    roles = dict(zip(table["Column"], table["Role"], strict=True))
+    assert (roles["age"], roles["smokes"], roles["id"]) == (
+        "ordered variable",
+        "variable",
+        "left out",
+    )
     findings = health(read_frame(messy())[0]).findings
     advised = [k for k, one in enumerate(findings) if one.advised]
     assert len(advised) == 6

@@ -59,7 +59,7 @@ def test_a_page_that_waits_for_a_file_shows_no_other_data(open_app, run):
 
 
 def test_networks(app, open_app, run):
-    members = [name for group in ways.groups().values() for name in group.members]
+    members = [name for group in ways.GROUPS for name in ways.members(group)]
     assert sorted(members) == sorted(networks.names())
     run(app.segmented_control(key="data-way").set_value("net"))
     assert in_hand(app).token == "coronary"

@@ -19,7 +19,6 @@ from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.downloads.script import data_pieces
 from bjp_explorer.groups import parts
-from tests.app.data.uploads import upload
 
 
 @pytest.fixture(scope="module")
@@ -120,10 +119,3 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
         names,
     )
     assert names["data"].digest == loaded.data.digest
-
-
-def test_the_table_shows_roles(app, survey):
-    upload(app, "survey.csv", survey.to_csv(index=False).encode())
-    (table,) = (each.value for each in app.dataframe if "Role" in each.value)
-    shown = dict(zip(table["Column"], table["Role"], strict=True))
-    assert (shown["sleeps"], shown["id"]) == ("ordered variable", "left out")

@@ -11,7 +11,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.health import TITLES, health, suggest
-from bjp_engine.health.findings import SEVERITIES
+from bjp_engine.health.profile import SEVERITIES
 from bjp_engine.io import child, read_frame
 from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
 from tests.apart import run_here

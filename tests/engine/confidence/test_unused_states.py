@@ -214,6 +214,4 @@ def test_health_names_what_nobody_chose():
         # A constant is left out, whatever it might have been.
         assert (found.columns, found.severity, found.steps) == (("a", "d"), "note", ())
         assert "'a0' in column 'a'; 'd0' in column 'd'" in found.sentence
-        unused = {one.name: one.unused for one in report.variables if one.unused}
-        assert unused == {"a": ("a0",), "d": ("d0",), "f": ("yes", "perhaps")}
     assert not any(one.kind == "unused" for one in health(table().to_frame()).findings)

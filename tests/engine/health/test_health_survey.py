@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.health import ROLES, health, suggest
+from bjp_engine.health import health, suggest
 from bjp_engine.health.codes import missing_codes
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.preparation import (
@@ -21,9 +21,8 @@ from bjp_engine.preparation import (
     OrderedAnswers,
     Preparation,
     RepeatRows,
-    SetGroups,
     prepare,
-    usual_place,
+    roles_of,
 )
 
 ROWS = 240
@@ -186,8 +185,8 @@ def test_a_table_of_combinations_is_repeated_and_others_are_not():
     report, rows = health(frame), frame["Freq"].sum()
     assert finding(frame, "frequencies").figures == {"lines": 24, "rows": rows}
     assert steps_of(frame, RepeatRows) == [RepeatRows("Freq")]
-    assert (report.rows, report.blankets.rows) == (24, rows)
-    assert {one.name: one.role for one in report.variables}["Freq"] == "frequency"
+    assert (report.rows, finding(frame, "blankets").figures["rows"]) == (24, rows)
+    assert report.roles["Freq"] == "frequency"
     assert prepare(frame, suggest(report)).data.names == ("p", "q", "r")
     # What else is found is that of the long table.
     long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
@@ -236,31 +235,18 @@ class TestWeights:
             effective = weights.sum() ** 2 / (weights**2).sum()
             assert found.figures["effective"] == pytest.approx(effective)
             report = health(frame)
-            assert [one.role for one in report.variables] == ["answer", "answer", "weight"]
+            assert [*report.roles.values()] == ["variable", "variable", "leave out"]
             assert prepare(frame, suggest(report)).data.names == ("a", "b")
 
-    def test_of_a_bare_weight_it_is_asked_unless_the_mean_is_1(self):
+    def test_a_bare_weight_is_one_if_its_mean_is_1_and_kilograms_are_none(self):
         for name in ("weight", "Gewicht"):
-            frame = self.frame(name).rename(columns={"a": "age"})
+            frame = self.frame(name)
             frame[name] /= frame[name].mean()
             assert finding(frame, "weights").advised
             frame[name] *= 1.1
-            found, report = finding(frame, "weights"), health(frame)
-            assert (found.advised, found.steps) == (False, (DropVariables((name,)),))
-            assert "If something was weighed, keep it." in found.sentence
-            assert [one.role for one in report.variables] == ["answer", "answer", "ordered"]
-            assert prepare(frame, suggest(report)).data.names == ("age", "b", name)
-            # Beside a size, or with a unit, something was weighed.
-            for other in ("height", "price", "body_length"):
-                assert finding(frame.rename(columns={"b": other}), "weights") is None
-            table = Table.of(frame)
-            for title, asked in (("Weight in kg", 0), ("in g", 0), ("What it counts", 1)):
-                titled = table.having({name: replace(table.column(name), title=title)})
-                assert (finding(titled, "weights") is not None) == asked
-
-    def test_kilograms_are_none(self):
-        frame = self.frame().assign(weight=np.random.default_rng(0).uniform(0.85, 1.3, ROWS))
-        assert prepare(frame, suggest(health(frame))).data.names == ("a", "b", "weight")
+            report = health(frame)
+            assert [*report.roles.values()] == ["variable", "variable", "ordered"]
+            assert prepare(frame, suggest(report)).data.names == ("a", "b", name)
         for name, mean in (
             *(("weight", 70.0), ("wt", 70.0), ("height", 1.0), ("weight_kg", 1.0)),
             *(("weight (g)", 1.0), ("birth_weight", 1.0), ("product weight", 1.0)),
@@ -298,7 +284,7 @@ class TestOrdered:
         assert steps_of(frame, OrderedAnswers) == steps
         data = prepare(frame, suggest(health(frame))).data
         assert data.ordered == (True, False)
-        assert [one.role for one in health(frame).variables] == ["ordered", "answer"]
+        assert [*health(frame).roles.values()] == ["ordered", "variable"]
         # What is declared already is not found again.
         assert finding(data.to_frame(), "ordered") is None
         # Intervals keep the order they have.
@@ -355,13 +341,7 @@ class TestOrdered:
         assert prepare(frame, suggest(health(frame))).data.ordered == (True,) * 4
 
 
-def test_roles_and_groups():
-    # Groups are named, and nothing is done.
-    frame = pd.DataFrame({"wave": repeated([1, 2]), "a": repeated(list("xxy"))})
-    found = finding(frame, "groups")
-    assert (found.advised, found.steps) == (False, (SetGroups(("wave",)),))
-    assert suggest(health(frame)).steps == ()
-    assert health(frame).variables[0].role == "group"
+def test_roles_are_what_the_suggested_steps_make_of_columns():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -374,9 +354,12 @@ def test_roles_and_groups():
             "mood": rng.choice(["good", "fair", "poor"], ROWS),
         }
     )
-    roles = [one.role for one in health(frame).variables]
-    assert roles == ["identifier", "ignore", "ignore", "ordered", "answer", "weight", "ordered"]
-    assert set(roles) <= set(ROLES)
+    report = health(frame)
+    assert report.roles == roles_of(Table.of(frame), suggest(report))
+    assert [*report.roles.values()] == [
+        *(["leave out"] * 3),
+        *("ordered", "variable", "leave out", "ordered"),
+    ]
 
 
 def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
@@ -396,7 +379,6 @@ def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
         *("drop", "multiple_choice", "missing_codes", "tidy", "ordered", "missing"),
         "bins",
     ]
-    assert [usual_place(step) for step in steps.steps] == sorted(map(usual_place, steps.steps))
     made = prepare(frame, steps)
     assert Preparation.from_json(steps.to_json()) == steps
     ordered = {n for n, one in zip(made.data.names, made.data.ordered, strict=True) if one}

@@ -1,6 +1,5 @@
 """The steps of a preparation cell by cell, for comparison."""
 
-import math
 from bisect import bisect_right
 from collections import Counter
 
@@ -48,12 +47,11 @@ class Oracle:
                 del row[name]
 
     def missing(self, step):
-        names = step.columns or (tuple(self.rows[0]) if self.rows else ())
+        names = tuple(self.rows[0]) if self.rows else ()
         if step.how == "drop":
             self.rows = [row for row in self.rows if None not in [row[n] for n in names]]
             return
-        if step.columns is None:
-            self.drop_empty(names)
+        self.drop_empty(names)
         for name in names:
             for row in self.rows:
                 if row[name] is None:
@@ -78,11 +76,12 @@ class Oracle:
             self.change(name, usual.__getitem__)
 
     def merge_rare(self, step):
-        least = max(step.below or 0, math.ceil((step.share or 0) * len(self.rows)))
         for name in step.columns:
             counts = Counter(map(text, self.cells(name)))
-            rare = {s for s, k in counts.items() if k < least and s != "other"}
-            if any(k >= least for k in counts.values()) and len(rare) > ("other" not in counts):
+            rare = {s for s, k in counts.items() if k < step.below and s != "other"}
+            if any(k >= step.below for k in counts.values()) and len(rare) > (
+                "other" not in counts
+            ):
                 self.change(name, lambda cell, rare=rare: "other" if cell in rare else cell)
 
     def bins(self, step):
@@ -101,11 +100,10 @@ class Oracle:
         for name in step.columns:
             listed = [[p.strip() for p in row[name].split(",")] for row in self.rows if row[name]]
             parts = sorted({part for cell in listed for part in cell})
-            none = None if step.skipped == "missing" else "no"
             for k, row in enumerate(self.rows):
                 answers = row[name] and [part.strip() for part in row[name].split(",")]
                 made = {
-                    f"{name}: {part}": ("yes" if part in answers else "no") if answers else none
+                    f"{name}: {part}": "yes" if answers and part in answers else "no"
                     for part in parts
                 }
                 cells = [made if one == name else {one: cell} for one, cell in row.items()]
@@ -120,11 +118,8 @@ class Oracle:
 
     def multiple_choice(self, step):
         for row in self.rows:
-            skipped = all(row[name] is None for name in step.columns)
             for name in step.columns:
                 row[name] = "no" if row[name] is None else "yes"
-                if skipped and step.skipped == "missing":
-                    row[name] = None
 
     def groups(self, step):
         self.grouped |= set(step.columns)

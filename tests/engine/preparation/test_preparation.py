@@ -21,22 +21,20 @@ def test_missing_cells_that_stay_and_states_that_stay_apart():
     with pytest.raises(DataError, match=r"^Step 1 .*every row has a missing cell"):
         prepare(frame, [MissingCells("drop")])
     with pytest.raises(DataError, match="1 cell in 1 variable is still missing"):
-        prepare(pd.DataFrame({"a": ["x", None], "b": [1, None]}), [MissingCells("state", ("a",))])
+        prepare(pd.DataFrame({"a": ["x", "y"], "b": [1, None]}))
     # Cells made a state stay apart from later bins and drops.
-    frame = pd.DataFrame({"age": [5.0, None, 70.0], "b": ["u", "v", None]})
+    frame = pd.DataFrame({"age": [5.0, None, 70.0], "b": ["u", "v", "u"]})
     cut = BinNumbers(("age",), "cuts", cuts=(18,))
-    made = prepare(frame, [MissingCells("state", ("age",)), cut, MissingCells("drop")])
+    made = prepare(frame, [MissingCells("state"), cut, MissingCells("drop")])
     assert made.data.labels == (("<18", "≥18", "(missing)"), ("u", "v"))
-    assert made.data.codes.tolist() == [[0, 0], [2, 1]]
+    assert made.data.codes.tolist() == [[0, 0], [2, 1], [1, 0]]
 
 
 def test_every_value_of_json_is_checked_and_the_step_and_field_named():
     bins = {"step": "bins", "columns": ["a"]}
     for step, words in (
-        ({"step": "explode"}, ": step='explode' is not known"),
-        ({}, ": step='None' is not known"),
-        ({"step": ["bins"]}, ": step="),
-        ({"step": "bins"}, r" \(numbers into bins\): columns .*must be given"),
+        *((step, " is .*; use one of ") for step in ({"step": "explode"}, {}, {"step": ["bins"]})),
+        ({"step": "bins"}, r" \(bins\) has other fields than columns, how, bins, cuts"),
         ({**bins, "columns": []}, " .*: columns is empty"),
         ({**bins, "columns": "age"}, " .*: columns='age' must be a list"),
         ({**bins, "columns": ["a", "a"]}, " .*: columns names a column twice"),
@@ -48,14 +46,17 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         ({**bins, "cuts": [1]}, " .*: cuts must be given"),
         ({**bins, "how": "cuts", "cuts": [2, 1]}, " .*: cuts must rise"),
         ({"step": "missing", "how": "guess"}, " .*: how='guess' is not known"),
-        ({"step": "missing", "how": "drop", "hw": 1}, " .*: there is no field 'hw'"),
-        ({"step": "merge_rare", "columns": ["a"]}, " .*: below or share must be given"),
-        ({"step": "merge_rare", "columns": ["a"], "share": 2}, " .*: share=2 must be a number str"),
+        ({"step": "missing", "how": "drop", "hw": 1}, " .*has other fields than how, seed"),
+        ({"step": "merge_rare", "columns": ["a"]}, " .*has other fields than columns, below"),
+        ({"step": "merge_rare", "columns": ["a"], "below": 1}, " .*: below=1 must be a whole"),
         ({"step": "filter", "column": "a", "states": ["x"], "keep": 1}, " .*: keep=1 must be true"),
-        ({"step": "recode", "columns": ["a"], "pairs": [["a"]]}, " .*: pairs holds"),
+        (
+            {"step": "recode", "columns": ["a"], "pairs": [["a"]]},
+            " .*: pairs=.* must be a list of pairs",
+        ),
     ):
         good = {"step": "frequencies", "column": "n"}
-        text = json.dumps({"type": "preparation", "version": 2, "steps": [good, step]})
+        text = json.dumps({"type": "preparation", "version": 3, "steps": [good, step]})
         with pytest.raises(OptionError, match=f"^Step 2{words}"):
             Preparation.from_json(text)
     # Nor is another text a preparation.
@@ -65,11 +66,10 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         ("[]", 'its "type" must be'),
         ('{"type": "health"}', 'its "type" must be'),
         (begin + '1, "steps": []}', "version '1'"),
-        (begin + "2}", "has no steps; give a list"),
-        (begin + '2, "steps": 3}', "steps=3 must be a list"),
-        (begin + '2, "steps": [3]}', "Step 1 of the steps is '3'"),
-        (begin + '2, "steps": [], "more": 1}', "no field 'more'"),
-        (begin + 'NaN, "steps": []}', "NaN"),
+        (begin + "3}", "steps='None' must be a list"),
+        (begin + '3, "steps": 3}', "steps=3 must be a list"),
+        (begin + '3, "steps": [3]}', "Step 1 is '3'"),
+        (begin + 'NaN, "steps": []}', "version 'nan'"),
     ):
         with pytest.raises(OptionError, match=words):
             Preparation.from_json(text)
@@ -101,7 +101,7 @@ ALL = [
     MissingCells("state"),
     BinNumbers(tuple(f"n{k}" for k in range(4)), "equal_width", 4),
     BinNumbers(("m0", "m1"), "quantile", 5),
-    MergeRare(tuple(f"t{k}" for k in range(4)), share=0.05),
+    MergeRare(tuple(f"t{k}" for k in range(4)), below=10_000),
 ]
 
 

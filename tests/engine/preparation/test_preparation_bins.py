@@ -96,5 +96,5 @@ def test_labels_read_well():
         ([True, False], "holds 'False', which is not a number"),
         (pd.Series([None, None], dtype="float64"), "has no value at all"),
     ):
-        with pytest.raises(DataError, match=rf"^Step 1 \(numbers into bins\): column 'x' {part}"):
+        with pytest.raises(DataError, match=rf"^Step 1 \(bins\): column 'x' {part}"):
             binned(cells)

@@ -45,12 +45,11 @@ def frames(draw):
 
 
 FRAME_STEPS = (
-    MissingCells("state", ("text",)),
-    MissingCells("state", ("full", "whole")),
-    MissingCells("drop", ("measured",)),
+    MissingCells("state"),
+    MissingCells("drop"),
     prep.TidyText(("text", "full")),
     prep.MergeRare(("text",), below=4),
-    prep.MergeRare(("full", "text"), share=0.2),
+    prep.MergeRare(("full", "text"), below=7),
     prep.BinNumbers(("measured",), "cuts", cuts=(0.25, 4)),
     prep.DropVariables(("whole",)),
 )
@@ -95,13 +94,11 @@ SURVEY_STEPS = (
     prep.RecodeStates(("word",), (("rarely", "sometimes"), ("often", "sometimes"))),
     prep.RecodeStates(("item", "word"), (("1", "one"), ("5", "2"), ("always", "5"))),
     prep.SplitAnswers(("several",), ","),
-    prep.SplitAnswers(("several",), ",", skipped="missing"),
     prep.FilterRows("town", ("A",)),
     prep.FilterRows("word", ("never", "always"), keep=False),
     prep.RepeatRows("Freq"),
     prep.MultipleChoice(("q1", "q2")),
-    prep.MultipleChoice(("q1", "q2"), skipped="missing"),
-    MissingCells("drop", ("town",)),
+    MissingCells("drop"),
     prep.SetGroups(("town",)),
     prep.UnorderedAnswers(("item", "word")),
 )

@@ -49,7 +49,7 @@ def test_what_is_left_of_a_column_without_its_codes():
     # Numbers can be cut, also with decimal commas; those that may divide thousands stay.
     assert made.data.labels == (("<30", "≥30"), ("<170", "≥170"), ("9", "1,250", "2,500"))
     assert made.data.codes.tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
-    assert made.trace[0].cells == 3
+    assert made.trace[0].sentence == "3 cells in 3 variables made missing."
     # Beside 900, 1.500 may be one and a half as well as many, whatever else there is.
     cells = [*map(str, range(900, 920)), "1.500", "k.A."]
     assert "1.500" in one(cells, MissingCodes((("a", ("k.A.",)),)), DROP).data.labels[0]
@@ -113,7 +113,7 @@ def test_rows_that_are_filtered_or_repeated():
         ([0, 0, 0], "Every row has the frequency 0 in column 'n'"),
     ):
         frame = pd.DataFrame({"a": list("xyx"), "n": cells})
-        with pytest.raises(DataError, match=rf"^Step 1 \(rows by frequency\): {words}"):
+        with pytest.raises(DataError, match=rf"^Step 1 \(frequencies\): {words}"):
             prepare(frame, [RepeatRows("n")])
     with pytest.raises(DataError, match="no column but the frequencies"):
         one([1], RepeatRows("a"))
@@ -125,9 +125,10 @@ def test_choices_have_one_value():
         prepare(frame, [MultipleChoice(("q1", "q2"))])
     made = prepare(frame[["q1"]], [MultipleChoice(("q1",))])
     assert made.data.labels == (("no", "yes"),)
-    nobody = pd.DataFrame({"q1": pd.Series([None, None], dtype="str"), "q2": ["x", None]})
-    made = prepare(nobody, [MultipleChoice(("q1", "q2"), skipped="missing"), DROP])
-    assert (made.data.labels[0], made.data.codes.tolist()) == (("no", "yes"), [[0, 1]])
+    # Where a word denies, who said nothing did not say yes.
+    denied = pd.DataFrame({"q1": ["No", None], "q2": [None, "x"]})
+    made = prepare(denied, [MultipleChoice(("q1", "q2")), DROP])
+    assert (made.data.labels[0], made.data.codes.tolist()) == (("no", "yes"), [[0, 0]])
 
 
 def test_groups_are_no_variables_and_have_the_same_rows():
@@ -167,20 +168,19 @@ def test_the_question_of_a_column_stays_with_it():
 
 def test_fields_are_checked():
     for kind, fields, words in (
-        (MissingCodes, {"codes": ()}, "codes is empty"),
-        (MissingCodes, {"codes": (("a", ()),)}, "codes has no text for 'a'"),
+        (MissingCodes, {"codes": ()}, r"codes=.* must be a list of pairs"),
+        (MissingCodes, {"codes": (("a", ()),)}, "codes is empty"),
         (MissingCodes, {"codes": (("a", ("9",)), ("a", ("8",)))}, "codes names a column twice"),
         (MissingCodes, {"codes": ("a",)}, "codes='a' must be a list"),
         (MissingCodes, {"codes": (("a", (9,)),)}, "codes must be a list of texts"),
-        (RecodeStates, {"columns": ("a",), "pairs": ()}, "pairs is empty"),
-        (RecodeStates, {"columns": ("a",), "pairs": (("x",),)}, "pairs holds"),
+        (RecodeStates, {"columns": ("a",), "pairs": ()}, r"pairs='\(\)' must be a list of pairs"),
+        (RecodeStates, {"columns": ("a",), "pairs": (("x",),)}, "pairs=.* must be a list of pairs"),
         (RecodeStates, {"columns": ("a",), "pairs": (("x", "y"), ("x", "z"))}, "pairs names"),
         (RecodeStates, {"columns": ("a",), "pairs": (("x", " "),)}, "pairs='' must be a text"),
         (OrderedAnswers, {"columns": ("a",), "states": ("x",)}, "states must name two states"),
         (FilterRows, {"column": "a", "states": ()}, "states is empty"),
         (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep=1 must be true"),
-        (MultipleChoice, {"columns": ("a",), "skipped": "yes"}, "skipped='yes' is not known"),
-        (SplitAnswers, {"columns": ("a",), "separator": ""}, "separator is empty"),
+        (SplitAnswers, {"columns": ("a",), "separator": ""}, "separator='' must be a text"),
     ):
         with pytest.raises(OptionError, match=f"^{words}"):
             kind(**fields)
