@@ -199,7 +199,7 @@ def add_sheet_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, default="html", help="of the file, default html"
     )
-    parser.add_argument("--out", metavar="FILE", help="the file; default sheet with its ending")
+    parser.add_argument("--out", metavar="FILE", help="the file; default sheet, or sheet-FORMAT")
 
 
 def run_sheet(arguments: argparse.Namespace) -> int:
@@ -207,7 +207,8 @@ def run_sheet(arguments: argparse.Namespace) -> int:
     sheet = _sheet(arguments)
     # The engine draws nothing: files with pictures come from the package beside it.
     form = import_module("bjp_explorer.practice.sheets").FORMATS[arguments.format]
-    out = arguments.out or f"sheet{form.ending}"
+    kind = "" if arguments.format == "html" else f"-{arguments.format}"
+    out = arguments.out or f"sheet{kind}{form.ending}"
     check_output("--out", out, (form.ending,))
     if arguments.students is not None and not sheet.per_student:
         raise OptionError("--students needs --each: this sheet has the same questions for all.")
