@@ -10,17 +10,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import IndependenceTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lessons import scene
-from bjp_explorer.lessons.model import (
-    Lesson,
-    Payload,
-    Picks,
-    Question,
-    Step,
-    Touch,
-    Verdict,
-    each,
-    say,
-)
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Touch, Verdict, say
 from bjp_explorer.lessons.scene import (
     Place,
     assertion,
@@ -223,7 +213,7 @@ def _answer() -> Picks:
 LESSON = Lesson(
     "bet",
     (
-        Step("bet.turns", _one_by_one, Touch("frame", lambda: each(hub().data.n + 1))),
+        Step("bet.turns", _one_by_one, Touch("frame", lambda: range(hub().data.n + 1))),
         Step(
             "bet.half",
             _half,

@@ -6,18 +6,9 @@ from collections.abc import Callable
 
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons import scene
-from bjp_explorer.lessons.model import (
-    Lesson,
-    Payload,
-    Picks,
-    Question,
-    Step,
-    Touch,
-    Verdict,
-    each,
-    say,
-)
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Verdict, say
 from bjp_explorer.lessons.scene import (
+    NODES,
     Place,
     assertion,
     coronary,
@@ -108,13 +99,12 @@ def _answer() -> Picks:
     return tuple(sorted(place.columns(place.graph[x])))
 
 
-_NODE = Touch("node", lambda: each(coronary().data.n))
 LESSON = Lesson(
     "blanket",
     (
-        Step("blanket.neighbours", _node_view(_blanket), _NODE),
-        Step("blanket.property", _node_view(_property), _NODE),
-        Step("blanket.assertions", _assertions, _NODE, values=_size),
+        Step("blanket.neighbours", _node_view(_blanket), NODES),
+        Step("blanket.property", _node_view(_property), NODES),
+        Step("blanket.assertions", _assertions, NODES, values=_size),
         Step(
             "blanket.question",
             _question,

@@ -15,18 +15,9 @@ from bjp_engine.search import Contribution, SearchTrace
 from bjp_engine.search import Step as Flip
 from bjp_explorer.lessons import scene
 from bjp_explorer.lessons.bet import explain
-from bjp_explorer.lessons.model import (
-    Lesson,
-    Payload,
-    Picks,
-    Question,
-    Step,
-    Touch,
-    Verdict,
-    each,
-    say,
-)
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Touch, Verdict, say
 from bjp_explorer.lessons.scene import (
+    PAIRS,
     Place,
     computed_of,
     coronary,
@@ -240,14 +231,14 @@ LESSON = Lesson(
         Step(
             "climb.start",
             _start,
-            Touch("pair", lambda: combinations(range(coronary().data.n), 2)),
+            PAIRS,
             values=lambda: {"pairs": comb(coronary().data.n, 2)},
         ),
-        Step("climb.flips", _flips, Touch("frame", lambda: each(len(_climb().steps) + 2))),
+        Step("climb.flips", _flips, Touch("frame", lambda: range(len(_climb().steps) + 2))),
         Step(
             "climb.stuck",
             _stuck,
-            Touch("frame", lambda: each(max(len(s.steps) for s in find_stuck_climbs()[1:]) + 1)),
+            Touch("frame", lambda: range(max(len(s.steps) for s in find_stuck_climbs()[1:]) + 1)),
             values=_searches,
         ),
         Step(

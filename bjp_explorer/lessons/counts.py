@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
 from bjp_engine.independence import IndependenceTrace
 from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Touch, Verdict, say
-from bjp_explorer.lessons.scene import coronary, counts_card, letter, network
+from bjp_explorer.lessons.scene import PAIRS, coronary, counts_card, letter, network
 from bjp_explorer.shell.text import count, number, plain, probability
 
 PAIR = ("smoking", "physical_work")
@@ -188,14 +187,8 @@ def _check(picks: Picks) -> Verdict:
 LESSON = Lesson(
     "counts",
     (
-        *(
-            Step(
-                f"counts.{name}",
-                view,
-                Touch("pair", lambda: combinations(range(coronary().data.n), 2)),
-            )
-            for name, view in (("count", _show_counts), ("weigh", _show_evidence))
-        ),
+        Step("counts.count", _show_counts, PAIRS),
+        Step("counts.weigh", _show_evidence, PAIRS),
         Step(
             "counts.given",
             _split,

@@ -79,7 +79,7 @@ def _entry(lesson: Lesson) -> Payload:
 def _shown(step: Step) -> Payload:
     """What a step shows, and what its view answers to; made once for all."""
     touch = step.touch
-    choices = tuple(touch.choices())
+    choices = [pick if isinstance(pick, tuple) else (pick,) for pick in touch.choices()]
     sliders = touch.sliders
     if touch.kind == "frame" and not sliders:
         sliders = (Slider(say("view.slider"), ("",) * len(choices)),)

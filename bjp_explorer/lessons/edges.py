@@ -9,18 +9,8 @@ import networkx as nx
 
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons import scene
-from bjp_explorer.lessons.model import (
-    Lesson,
-    Payload,
-    Picks,
-    Question,
-    Step,
-    Touch,
-    Verdict,
-    each,
-    say,
-)
-from bjp_explorer.lessons.scene import Place, coronary, joined, listed, network
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Touch, Verdict, say
+from bjp_explorer.lessons.scene import NODES, PAIRS, Place, coronary, joined, listed, network
 from bjp_explorer.shell.text import plain
 
 # The two ends that are to be parted: in coronary, and in the question's network.
@@ -129,17 +119,8 @@ def _answer() -> Picks:
 LESSON = Lesson(
     "edges",
     (
-        Step(
-            "edges.variables",
-            _variables,
-            Touch("node", lambda: each(coronary().data.n)),
-            values=lambda: {"rows": coronary().data.rows},
-        ),
-        Step(
-            "edges.pairs",
-            _pairs,
-            Touch("pair", lambda: combinations(range(coronary().data.n), 2)),
-        ),
+        Step("edges.variables", _variables, NODES, values=lambda: {"rows": coronary().data.rows}),
+        Step("edges.pairs", _pairs, PAIRS),
         Step("edges.blocking", _blocking, Touch("nodes", _between), values=_ends),
         Step(
             "edges.question",

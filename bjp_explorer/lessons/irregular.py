@@ -26,7 +26,6 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     Verdict,
-    each,
     say,
 )
 from bjp_explorer.lessons.scene import Place, joined, letter, listed, network, terms_of
@@ -245,7 +244,7 @@ def _check(picks: Picks) -> Verdict:
 LESSON = Lesson(
     "irregular",
     (
-        Step("irregular.bend", _bend, Touch("frame", lambda: each(len(morph())))),
+        Step("irregular.bend", _bend, Touch("frame", lambda: range(len(morph())))),
         Step(
             "irregular.bets",
             _bets,

@@ -73,8 +73,8 @@ class Touch:
     # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" are sliders,
     # "cell" one of a matrix, "card" one of several.
     kind: TouchKind = "none"
-    # All picks that the view is made for.
-    choices: Callable[[], Iterable[Picks]] = lambda: ()
+    # All picks that the view is made for; a number is one by itself.
+    choices: Callable[[], Iterable[Picks | int]] = lambda: ()
     # Of a frame; without any, one goes through all choices.
     sliders: tuple[Slider, ...] = ()
 
@@ -145,8 +145,3 @@ class Lesson:
     def questions(self) -> tuple[int, ...]:
         """The steps that ask, from 1."""
         return tuple(k for k, step in enumerate(self.steps, 1) if step.question)
-
-
-def each(n: int) -> tuple[Picks, ...]:
-    """Each of n nodes, cards or frames by itself."""
-    return tuple((k,) for k in range(n))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -19,7 +20,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import IndependenceTrace, Slice
 from bjp_engine.sampling import Weights
 from bjp_engine.scores import AssertionTerm, ScoreTrace
-from bjp_explorer.lessons.model import Payload, Picks
+from bjp_explorer.lessons.model import Payload, Picks, Touch
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.text import names_list, plain, probability, together
 from bjp_explorer.views import examples, layout
@@ -62,6 +63,11 @@ def coronary() -> Place:
     """Coronary, with the graph that BJP learns from it."""
     loaded, graph = examples.coronary(), examples.learn_coronary("bjp").graph
     return Place(loaded.data, graph, layout.points(loaded, graph))
+
+
+# Its variables, and its pairs, to be clicked.
+NODES = Touch("node", lambda: range(coronary().data.n))
+PAIRS = Touch("pair", lambda: combinations(range(coronary().data.n), 2))
 
 
 @cache
