@@ -46,13 +46,13 @@ PRIORS = {
     "degree": "an expected degree",
     "data": "edge probability from the data",
 }
-# The numbers that searches take: label and help.
+# The numbers that searches take: label, help, the least and the most.
 NUMBERS = {
-    "tenure": ("Tenure", "For how many moves a flipped pair stays locked."),
-    "patience": ("Patience", "Ends after this many moves without a better graph."),
-    "restarts": ("Restarts", "Number of climbs after the first."),
-    "strength": ("Strength", "Pairs flipped before each restart."),
-    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk."),
+    "tenure": ("Tenure", "For how many moves a flipped pair stays locked.", 0, 1000),
+    "patience": ("Patience", "Ends after this many moves without a better graph.", 1, 10_000),
+    "restarts": ("Restarts", "Number of climbs after the first.", 0, 1000),
+    "strength": ("Strength", "Pairs flipped before each restart.", 1, 1000),
+    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk.", 0, 2**31 - 1),
 }
 
 
@@ -75,14 +75,6 @@ def title(method: str, search: str) -> str:
 # How many neighbours a prior over structures expects, unless one says otherwise.
 DEGREE, MOST_DEGREE = 3.0, 50.0
 MOST_SECONDS = 3600.0
-# The least and the most of the numbers that searches take.
-LIMITS: dict[str, tuple[float, float]] = {
-    "tenure": (0, 1000),
-    "patience": (1, 10_000),
-    "restarts": (0, 1000),
-    "strength": (1, 1000),
-    "seed": (0, 2**31 - 1),
-}
 # What makes no flips: the first has a page of its own.
 _WITHOUT_FLIPS = {"exhaustive", "auto"}
 _NOT_NUMBERS = {"start", "contributions"}
@@ -150,15 +142,6 @@ def defaults(search: str) -> dict[str, Any]:
     return {field.name: field.default for field in fields(SEARCHES[search].options_type)}
 
 
-def numeric_options(search: str) -> list[str]:
-    """The options of a search that are numbers."""
-    return [
-        name
-        for name, usual in defaults(search).items()
-        if name not in _NOT_NUMBERS and type(usual) in (int, float)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Side:
     """The choices of one climb: of the one that is watched, or of the one beside it."""
@@ -175,8 +158,7 @@ class Side:
         if self.side != "climb" and usual == Side(self.loaded, self.method).search.get():
             usual = next((name for name in serving if name != usual), usual)
         labels = {name: title(self.method, name) for name in serving}
-        name, key = self._place("search")
-        return OneOf(name, key, usual, labels)
+        return OneOf(*self._place("search"), usual, labels)
 
     @property
     def start(self) -> OneOf:
@@ -202,11 +184,12 @@ class Side:
     def numbers(self) -> dict[str, Number]:
         """The numbers that the search takes."""
         search, found = self.search.get(), {}
-        for name in numeric_options(search):
-            usual = defaults(search)[name]
-            low, high = LIMITS.get(name, (0, _MOST_NUMBER))
-            place = self._place(name, f"{self.side}-{search}-{name}")
-            found[name] = Number(*place, usual, type(usual)(low), type(usual)(high))
+        for name, usual in defaults(search).items():
+            kind = type(usual)
+            if name not in _NOT_NUMBERS and kind in (int, float):
+                *_, low, high = NUMBERS.get(name, (0, _MOST_NUMBER))
+                place = self._place(name, f"{self.side}-{search}-{name}")
+                found[name] = Number(*place, usual, kind(low), kind(high))
         return found
 
     def fields(self) -> Iterator[Field]:
@@ -231,10 +214,27 @@ class Side:
         with bar.popover("Options", icon=":material/tune:", key=f"{self.side}-options"):
             for name, number in self.numbers.items():
                 unknown = (name.replace("_", " ").capitalize(), None)
-                label, about = NUMBERS.get(name, unknown)
+                label, about, *_ = NUMBERS.get(name, unknown)
                 step = type(known[name])(1)
                 options[name] = number.box(st, label, step=step, help=about)
-            options |= self._choose_prior() | self._choose_time()
+            kind = self.prior.menu(
+                st,
+                "Prior over graphs",
+                help="How probable an edge is before the data are seen. "
+                "In the paper every graph is equally likely.",
+            )
+            if kind == "data":
+                options["edge_probability"] = "data"
+            elif kind == "degree":
+                options["expected_degree"] = self.degree.box(
+                    st,
+                    "Expected degree",
+                    step=0.5,
+                    help="How many neighbours a variable has on average.",
+                )
+            options["seconds"] = self.seconds.box(
+                st, "Time budget in seconds", step=1.0, placeholder="no limit"
+            )
         changed = {name: value for name, value in options.items() if value != known.get(name)}
         return Choice(self.method, search, changed)
 
@@ -244,27 +244,8 @@ class Side:
         for one in (self.start, self.prior, self.seconds):
             one.put(one.default)
 
-    def _choose_prior(self) -> dict[str, Any]:
-        kind = self.prior.menu(
-            st,
-            "Prior over graphs",
-            help="How probable an edge is before the data are seen. "
-            "In the paper every graph is equally likely.",
-        )
-        if kind != "degree":
-            return {"edge_probability": "data"} if kind == "data" else {}
-        degree = self.degree.box(
-            st, "Expected degree", step=0.5, help="How many neighbours a variable has on average."
-        )
-        return {"expected_degree": degree}
-
-    def _choose_time(self) -> dict[str, Any]:
-        seconds = self.seconds.box(st, "Time budget in seconds", step=1.0, placeholder="no limit")
-        return {} if seconds is None else {"seconds": seconds}
-
     def _one_of(self, name: str, default: str, labels: dict[str, str]) -> OneOf:
-        name, key = self._place(name)
-        return OneOf(name, key, default, labels)
+        return OneOf(*self._place(name), default, labels)
 
     def _place(self, name: str, key: str = "") -> tuple[str, str]:
         before = "" if self.side == "climb" else "beside-"
