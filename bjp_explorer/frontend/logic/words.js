@@ -22,7 +22,7 @@ export const WORDS = {
 
 /** A text with a value in place of each {name}, and of {name|one|other} the word for that many. */
 export const fillIn = (/** @type {string} */ text, /** @type {Record<string, unknown>} */ values) =>
-  text.replace(
-    /\{([a-z_]+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g,
-    (_, name, one, other) => one === undefined ? String(values[name]) : values[name] === 1 ? one : other,
-  );
+  text.replace(/\{([a-z_]+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (_, name, one, other) => {
+    const value = String(values[name]);
+    return one === undefined ? value : value === "1" ? one : other;
+  });
