@@ -15,9 +15,9 @@ from bjp_explorer.lessons.scene import (
     light_blanket,
     listed,
     network,
+    terms_of,
 )
 from bjp_explorer.shell.text import names_list, plain, probability
-from bjp_explorer.views import examples
 
 ASKED = "scale-free-1"
 
@@ -50,7 +50,7 @@ def _assertions(picks: Picks) -> Payload:
     """The assertions about one variable, with what the data say of each."""
     place = coronary()
     (x,) = place.named(picks) or ["smoking"]
-    _, row = examples.ib_row(x)
+    row = [term for term in terms_of(place.score("ib")) if term.x == x]
     return {
         "networks": [light_blanket(place, x)],
         "table": {

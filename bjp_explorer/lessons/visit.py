@@ -86,10 +86,10 @@ def take_up(event: dict[str, Any]) -> None:
     """One event of the component; what can't be understood is passed over."""
     what = event.get("what")
     if what == "go":
-        lesson, step = place = event.get("lesson"), event.get("step")
+        place: Any = (event.get("lesson"), event.get("step"))
         if step_at(*place) or place == CLOSING:
-            LESSON.put(lesson)
-            step_choice().put(step)
+            LESSON.put(int(place[0]))
+            step_choice().put(int(place[1]))
     elif what == "restore":
         _restore(event.get("answers"))
     elif what == "forget":
