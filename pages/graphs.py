@@ -183,14 +183,21 @@ if data.n > 1:
     st.caption(text)
     left, right = st.columns(2, gap="medium")
     shares, climb = table.edge_probabilities, learned[method].graph
+    matrix, bars = caches.drawn(
+        ("edges", data.digest, data.names, method, caches.edges_key(climb), palette),
+        lambda: (
+            figures.edge_matrix(shares, data, method, palette),
+            figures.edge_bars(shares, data, climb, method, palette),
+        ),
+    )
     left.plotly_chart(
-        figures.edge_matrix(shares, data, method, palette),
+        matrix,
         key="graphs-matrix",
         config=figures.CONFIG,
         alt="Matrix of the posterior probability of each edge.",
     )
     right.plotly_chart(
-        figures.edge_bars(shares, data, climb, method, palette),
+        bars,
         key="graphs-bars",
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",
