@@ -6,7 +6,6 @@ have made is not made again.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -46,7 +45,7 @@ PRIORS = {
     "degree": "an expected degree",
     "data": "edge probability from the data",
 }
-# The numbers that searches take: label, help, the least and the most.
+# The whole numbers that searches take: label, help, the least and the most.
 NUMBERS = {
     "tenure": ("Tenure", "For how many moves a flipped pair stays locked.", 0, 1000),
     "patience": ("Patience", "Ends after this many moves without a better graph.", 1, 10_000),
@@ -57,13 +56,8 @@ NUMBERS = {
 
 
 def about(method: str, search: str) -> str:
-    """What a search does, in a sentence or two, or by its docstring's first line.
-
-    Of a score that isn't the paper's, what that is.
-    """
-    doc = inspect.getdoc(type(SEARCHES[search])) or ""
-    text = ABOUT.get(search) or doc.partition("\n")[0]
-    return f"{text} {NEAR_ABOUT}" if method == "near" else text
+    """What a search does, in a sentence or two, and what a score is that isn't the paper's."""
+    return f"{ABOUT[search]} {NEAR_ABOUT}" if method == "near" else ABOUT[search]
 
 
 def title(method: str, search: str) -> str:
@@ -77,8 +71,7 @@ DEGREE, MOST_DEGREE = 3.0, 50.0
 MOST_SECONDS = 3600.0
 # What makes no flips: the first has a page of its own.
 _WITHOUT_FLIPS = {"exhaustive", "auto"}
-_NOT_NUMBERS = {"start", "contributions"}
-_MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
+_MOST_STEPS = 10**6
 # The step that a link asks for, until the climb is there.
 ASKED = "climb-asked"
 
@@ -183,14 +176,12 @@ class Side:
     @property
     def numbers(self) -> dict[str, Number]:
         """The numbers that the search takes."""
-        search, found = self.search.get(), {}
-        for name, usual in defaults(search).items():
-            kind = type(usual)
-            if name not in _NOT_NUMBERS and kind in (int, float):
-                *_, low, high = NUMBERS.get(name, (0, _MOST_NUMBER))
-                place = self._place(name, f"{self.side}-{search}-{name}")
-                found[name] = Number(*place, usual, kind(low), kind(high))
-        return found
+        search, known = self.search.get(), defaults(self.search.get())
+        return {
+            name: Number(*self._place(name, f"{self.side}-{search}-{name}"), known[name], low, high)
+            for name, (*_, low, high) in NUMBERS.items()
+            if name in known
+        }
 
     def fields(self) -> Iterator[Field]:
         """All that a link keeps; later ones depend on earlier ones."""
@@ -213,10 +204,8 @@ class Side:
             )
         with bar.popover("Options", icon=":material/tune:", key=f"{self.side}-options"):
             for name, number in self.numbers.items():
-                unknown = (name.replace("_", " ").capitalize(), None)
-                label, about, *_ = NUMBERS.get(name, unknown)
-                step = type(known[name])(1)
-                options[name] = number.box(st, label, step=step, help=about)
+                label, about, *_ = NUMBERS[name]
+                options[name] = number.box(st, label, step=1, help=about)
             kind = self.prior.menu(
                 st,
                 "Prior over graphs",
