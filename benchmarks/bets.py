@@ -17,7 +17,7 @@ import networkx as nx
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer.lessons.bet import COLUMNS, FILE, LEAVES, ROWS, SAMPLES, SCORES, WEIGHTS
+from bjp_explorer.lessons.irregular import COLUMNS, FILE, LEAVES, ROWS, SAMPLES, SCORES, WEIGHTS
 
 SEEDS = range(40_000, 40_000 + SAMPLES)
 

@@ -50,8 +50,9 @@ with above:
             "*Your network* is by auto, which compares all pairs at once and makes no flips. "
             "Here is the paper’s search."
         )
-    begun = [run.begin_climb(loaded, one) for one in chosen]
-    climbs = [one for one in begun if one is not None]
+    begun = [results.outcome(data, c.method, c.search, **c.options) for c in chosen]
+    both = zip(chosen, begun, strict=True)
+    climbs = [Climb(loaded, one, found) for one, found in both if found is not None]
     if len(climbs) < len(chosen):
         end_page()
     climb = climbs[0]

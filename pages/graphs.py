@@ -33,8 +33,7 @@ links.read(figures.fields(visit.current()))
 whole = sub = frame.heading("Every graph on at most six variables, ranked by each score.")
 is_part, usual = whole.data.n > MOST_VARIABLES, list(whole.data.names)
 if is_part:
-    empty: nx.Graph[Any] = nx.empty_graph(usual)
-    unconnected = caches.score_graph(whole.data, empty, "bjp")
+    unconnected = caches.score_graph(whole.data, nx.empty_graph(usual), "bjp")
     usual = sources.strongest(unconnected, whole.data, MOST_VARIABLES)
 bar = st.container(horizontal=True, vertical_alignment="bottom")
 method = figures.SCORE.buttons(bar, "Rank by", help=NEAR_ABOUT)
@@ -103,7 +102,7 @@ def show_panels(panels: Sequence[Mapping[str, Any]], key: str, **look: Any) -> N
 def score_against_score() -> None:
     """The scatter, and the graph of the point that was clicked."""
     left, right = st.columns(2, vertical_alignment="bottom")
-    axes = (
+    across, up = axes = (
         figures.ACROSS.menu(left, "Horizontal axis"),
         figures.UP.menu(right, "Vertical axis"),
     )
@@ -124,7 +123,6 @@ def score_against_score() -> None:
         for point in st.session_state["graphs-scatter"].selection.points:
             rank.put(gallery.place_of(table, point["customdata"]))
 
-    up, across = (figures.axis_title(axis) for axis in reversed(axes))
     key = ("scatter", sub.token, data.digest, axes, method, chosen, palette)
     chart.plotly_chart(
         caches.drawn(key, lambda: figures.scatter(tables, axes, method, specials, chosen, palette)),
@@ -132,7 +130,7 @@ def score_against_score() -> None:
         on_select=choose_point,
         selection_mode="points",
         config=figures.CONFIG | {"modeBarButtonsToRemove": ["autoscale"]},
-        alt=f"Scatter of graphs: {up} against {across}.",
+        alt=f"Scatter of graphs: {figures.axis_title(up)} against {figures.axis_title(across)}.",
     )
     links.keep(figures.fields(whole, usual))
 
@@ -185,38 +183,39 @@ if data.n > 1:
     st.caption(text)
     left, right = st.columns(2, gap="medium")
     shares, climb = table.edge_probabilities, learned[method].graph
-    about = (data.digest, data.names, method, caches.edges_key(climb), palette)
-    left.plotly_chart(
-        caches.drawn(
-            ("matrix", *about), lambda: figures.edge_matrix(shares, data, method, palette)
+    matrix, bars = caches.drawn(
+        ("edges", data.digest, data.names, method, caches.edges_key(climb), palette),
+        lambda: (
+            figures.edge_matrix(shares, data, method, palette),
+            figures.edge_bars(shares, data, climb, method, palette),
         ),
+    )
+    left.plotly_chart(
+        matrix,
         key="graphs-matrix",
         config=figures.CONFIG,
         alt="Matrix of the posterior probability of each edge.",
     )
     right.plotly_chart(
-        caches.drawn(
-            ("bars", *about), lambda: figures.edge_bars(shares, data, climb, method, palette)
-        ),
+        bars,
         key="graphs-bars",
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",
     )
     top = caches.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
     show_heading(sections, "best")
-    # A full bar is a probability of 1.
-    share = st.column_config.ProgressColumn(
-        "posterior", format="%.4f", min_value=0.0, max_value=1.0
-    )
     st.dataframe(
         top,
         hide_index=True,
         key="graphs-table",
         column_config={
-            "rank": st.column_config.NumberColumn("rank", width="small"),
-            "edges": st.column_config.NumberColumn("edges", width="small"),
+            "rank": st.column_config.NumberColumn(width="small"),
+            "edges": st.column_config.NumberColumn(width="small"),
             "score": st.column_config.NumberColumn(f"ln {SCORES[method].title}", format="%.4f"),
-            "share": share,
+            # A full bar is a probability of 1.
+            "share": st.column_config.ProgressColumn(
+                "posterior", format="%.4f", min_value=0.0, max_value=1.0
+            ),
             "list": st.column_config.TextColumn("which", width="large"),
         },
     )

@@ -12,7 +12,7 @@ from bjp_explorer.lessons.model import TEXTS
 from bjp_explorer.shell import components, links
 
 links.read(visit.fields())
-page = TEXTS.table("page")
+page = TEXTS["page"]
 head = st.container(key="lessons-heading")
 with head:
     bar = st.container(

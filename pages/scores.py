@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
+import networkx as nx
 import pandas as pd
 import streamlit as st
 
@@ -16,11 +16,11 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.scores import comparison, halves
-from bjp_explorer.scores.comparison import Reference, title
+from bjp_explorer.scores.comparison import PUBLISHED, TRUE, title
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import without_python
 from bjp_explorer.shell import caches, components, links, origins, prediction, visit
-from bjp_explorer.shell.choices import Field, OneOf, Switch
+from bjp_explorer.shell.choices import OneOf, Switch
 from bjp_explorer.shell.origins import short_title
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, together
@@ -39,7 +39,8 @@ SECTIONS = {
     "differences": "Where they differ",
     "one-graph": "One graph under every score",
 }
-_NAMES = {"each other": "scores", "the true network": "truth", "the published graph": "published"}
+# What the edges are compared with, and its name in the URL.
+_NAMES = {"each other": "scores", TRUE: "truth", PUBLISHED: "published"}
 SHOWN = OneOf(
     "scores", "scores-shown", "paper", {"paper": "The paper’s three", "all": "With near blankets"}
 )
@@ -47,18 +48,19 @@ SHOWN = OneOf(
 PREDICT = Switch("predict", "scores-predict")
 
 
-def compared_with(loaded: Loaded) -> OneOf:
-    """What the edges are compared with."""
-    known = {"the true network": loaded.truth, "the published graph": loaded.published}
-    labels = {name: name for name in _NAMES if known.get(name, loaded) is not None}
-    return OneOf("compare", "scores-compare", "each other", labels, _NAMES)
+def references_of(loaded: Loaded) -> dict[str, nx.Graph[Any]]:
+    """The graphs that the learned ones are held against, by their names."""
+    known = {TRUE: loaded.truth, PUBLISHED: loaded.published}
+    return {name: graph for name, graph in known.items() if graph is not None}
 
 
-def fields(loaded: Loaded) -> Iterator[Field]:
-    """The page's choices."""
-    yield SHOWN
-    yield compared_with(loaded)
-    yield PREDICT
+def fields(loaded: Loaded) -> tuple[OneOf, OneOf, Switch]:
+    """The page's choices; the second is what the edges are compared with."""
+    names = ["each other", *references_of(loaded)]
+    compare = OneOf(
+        "compare", "scores-compare", "each other", {name: name for name in names}, _NAMES
+    )
+    return SHOWN, compare, PREDICT
 
 
 links.read(fields(visit.current()))
@@ -91,17 +93,9 @@ for position, method in enumerate(methods, start=1):
         traces[method] = result
 if not traces:
     end_page()
-references = [
-    Reference(name, graph, known=graph is loaded.truth)
-    for name, graph in (
-        ("the true network", loaded.truth),
-        ("the published graph", loaded.published),
-    )
-    if graph is not None
-]
-
+references = references_of(loaded)
 complete = len(traces) == len(methods)
-compare = compared_with(loaded)
+compare = fields(loaded)[1]
 chosen = compare.default
 sections = {
     anchor: heading
@@ -137,13 +131,12 @@ if PREDICT.get() and complete:
     prediction.compare(*comparison.most_edges(traces), "scores", about)
 show_contents(bar, sections)
 points = layout.points(loaded, origins.learned_graph(traces.get("bjp")))
-compared = {reference.name: reference for reference in references}.get(chosen)
-if compared is None:
+if (reference := references.get(chosen)) is None:
     tones, edges = agreement(len(methods)), comparison.by_agreement(traces, data, methods)
 else:
-    tones = compared.tones
+    tones = comparison.tones_against(chosen)
     edges = {
-        method: payloads.edges_against(trace.graph, compared.graph, data)
+        method: payloads.edges_against(trace.graph, reference, data)
         for method, trace in traces.items()
     }
 used = {tone for lines in edges.values() for *_, tone in lines}
@@ -160,14 +153,14 @@ payload = payloads.networks_payload(
         }
         for method, trace in traces.items()
     ],
-    identity=f"{data.digest[:16]} {compared.name if compared else ''}",
+    identity=f"{data.digest[:16]} {chosen if reference else ''}",
     tones={tone: label for tone, label in tones.items() if tone in used},
     columns=len(methods),
     clickable=True,
 )
 payload["stem"] = file_stem(loaded.title)
 to_share, drawn = without_python(payload), together([title(method) for method in methods])
-drawn = f"Learned with {drawn}" + (f", compared with {compared.name}" if compared else "")
+drawn = f"Learned with {drawn}" + (f", compared with {chosen}" if reference else "")
 note = first_completed(loaded.imputed)
 with bar:
     share_button(
@@ -188,13 +181,14 @@ for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), str
         )
 
 show_heading(sections, "costs")
-show(comparison.costs(traces, references[0] if references else None), " ")
+show(comparison.costs(traces, references), " ")
 if complete:
     own = {method: f"{of_score(method)} graph" for method in traces}
     graphs = {own[method]: trace.graph for method, trace in traces.items()}
-    graphs |= {reference.name: reference.graph for reference in references}
-    scored = comparison.every_score(
-        graphs, lambda method, graph: caches.score_graph(data, graph, method).total, methods
+    graphs |= references
+    scored = pd.DataFrame(
+        {m: [caches.score_graph(data, g, m).total for g in graphs.values()] for m in methods},
+        index=list(graphs),
     )
     show_heading(sections, "scores")
     st.caption(
@@ -240,7 +234,7 @@ if complete and data.n > 1:
     )
     graphs = {of_score(method): trace.graph for method, trace in traces.items()}
     learned = {of_score(method): f"learned with {title(method)}" for method in traces}
-    graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
+    graphs |= {name.removeprefix("the "): graph for name, graph in references.items()}
     if visit.edits(loaded):
         name = visit.edits(loaded).origin or "edited by you"
         graphs[name] = visit.edited_graph(loaded)

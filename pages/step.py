@@ -176,9 +176,7 @@ def explorer() -> None:
         st.page_link("pages/method.py", icon=":material/menu_book:")
         return
     others = {"true": loaded.truth, "published": loaded.published}
-    known = {
-        KNOWN[name]: other for name, other in others.items() if other is not None and name != chosen
-    }
+    known = {KNOWN[name]: other for name, other in others.items() if other and name != chosen}
     behind.show(trace, position, data, known, cells, predict=choices.PREDICT.get())
 
 
@@ -216,18 +214,14 @@ explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
     rows = [
-        {
+        {"x": plain(term.x), "given": names_list(term.given), "ln": term.value}
+        if isinstance(term, LocalTerm)
+        else {
             "x": plain(term.x),
-            **({} if isinstance(term, LocalTerm) else {"y": plain(term.y)}),
+            "y": plain(term.y),
             "given": names_list(term.given),
-            **(
-                {}
-                if isinstance(term, LocalTerm)
-                else {
-                    "assertion": "dependent" if term.dependent else "independent",
-                    "made": "computed" if term.computed else "inferred as 1",
-                }
-            ),
+            "assertion": "dependent" if term.dependent else "independent",
+            "made": "computed" if term.computed else "inferred as 1",
             "ln": term.value,
         }
         for term in trace.terms

@@ -160,11 +160,7 @@ def add_sheet_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, default="html", help="of the file, default html"
     )
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        help="default sheet, of print and solutions with its name",
-    )
+    parser.add_argument("--out", metavar="FILE", help="the file; default sheet, or sheet-FORMAT")
 
 
 def run_sheet(arguments: argparse.Namespace) -> int:
@@ -178,10 +174,9 @@ def run_sheet(arguments: argparse.Namespace) -> int:
         per_student=arguments.each,
     )
     # The engine draws nothing: files with pictures come from the package beside it.
-    name = arguments.format
-    form = import_module("bjp_explorer.practice.sheets").FORMATS[name]
-    usual = f"sheet-{name}" if name in ("print", "solutions") else "sheet"
-    out = arguments.out or f"{usual}{form.ending}"
+    form = import_module("bjp_explorer.practice.sheets").FORMATS[arguments.format]
+    kind = "" if arguments.format == "html" else f"-{arguments.format}"
+    out = arguments.out or f"sheet{kind}{form.ending}"
     check_output("--out", out, (form.ending,))
     if arguments.students is not None and not sheet.per_student:
         raise OptionError("--students needs --each: this sheet has the same questions for all.")

@@ -16,6 +16,7 @@ from bjp_engine.exercises.records import (
     Form,
     GridPicture,
     Picture,
+    answer_text,
     assertion_text,
     decimals,
     draw_data,
@@ -207,17 +208,17 @@ def _solution(test: IndependenceTrace, answer: float, level: int) -> tuple[str, 
             f"h = 3! · {' · '.join(f'{c}!' for c in cells)} / {n + 3}! = 1 / {h}.",
         ]
     if level < 3:
-        return (*lines, f"Pr(⊥) = g / (g + h) = {h} / ({g} + {h}) = {answer:.4f}.")
+        return (*lines, f"Pr(⊥) = g / (g + h) = {h} / ({g} + {h}) = {answer_text(answer)}.")
     for k, part in enumerate(test.slices):
         lines.append(
             f"Z = {k}: p g / (p g + (1 − p) h) with p = 0.7071, g / h = "
-            f"{_ratio(part)}, gives {math.exp(part.log_independent):.4f}."
+            f"{_ratio(part)}, gives {answer_text(math.exp(part.log_independent))}."
         )
     return (
         "Independence given Z means independence in each slice.",
         "The prior of each slice is p = √½ = 0.7071, so that their product is ½.",
         *lines,
-        f"The product is {answer:.4f}.",
+        f"The product is {answer_text(answer)}.",
     )
 
 

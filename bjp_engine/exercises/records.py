@@ -181,8 +181,8 @@ def _turned(tables: tuple[tuple[tuple[str, ...], ...], ...]) -> Any:
 
 
 def answer_text(answer: Answer) -> str:
-    """An answer in a line of text: names or letters with spaces between, or a number."""
-    return " ".join(answer) if isinstance(answer, tuple) else f"{answer:.15g}"
+    """An answer in a line: names or letters with spaces, or a number of four digits."""
+    return " ".join(answer) if isinstance(answer, tuple) else f"{float(f'{answer:.4g}'):.15g}"
 
 
 NAMES = "ABCDEFGH"

@@ -6,7 +6,6 @@ have made is not made again.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -16,14 +15,7 @@ import streamlit as st
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
-from bjp_explorer.shell.choices import (
-    Field,
-    Number,
-    OneOf,
-    Position,
-    Switch,
-    choice_of_score,
-)
+from bjp_explorer.shell.choices import Field, Number, OneOf, Position, Switch, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views.words import NEAR_ABOUT
 
@@ -53,24 +45,19 @@ PRIORS = {
     "degree": "an expected degree",
     "data": "edge probability from the data",
 }
-# The numbers that searches take: label and help.
+# The whole numbers that searches take: label, help, the least and the most.
 NUMBERS = {
-    "tenure": ("Tenure", "For how many moves a flipped pair stays locked."),
-    "patience": ("Patience", "Ends after this many moves without a better graph."),
-    "restarts": ("Restarts", "Number of climbs after the first."),
-    "strength": ("Strength", "Pairs flipped before each restart."),
-    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk."),
+    "tenure": ("Tenure", "For how many moves a flipped pair stays locked.", 0, 1000),
+    "patience": ("Patience", "Ends after this many moves without a better graph.", 1, 10_000),
+    "restarts": ("Restarts", "Number of climbs after the first.", 0, 1000),
+    "strength": ("Strength", "Pairs flipped before each restart.", 1, 1000),
+    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk.", 0, 2**31 - 1),
 }
 
 
 def about(method: str, search: str) -> str:
-    """What a search does, in a sentence or two, or by its docstring's first line.
-
-    Of a score that isn't the paper's, what that is.
-    """
-    doc = inspect.getdoc(type(SEARCHES[search])) or ""
-    text = ABOUT.get(search) or doc.partition("\n")[0]
-    return f"{text} {NEAR_ABOUT}" if method == "near" else text
+    """What a search does, in a sentence or two, and what a score is that isn't the paper's."""
+    return f"{ABOUT[search]} {NEAR_ABOUT}" if method == "near" else ABOUT[search]
 
 
 def title(method: str, search: str) -> str:
@@ -82,18 +69,9 @@ def title(method: str, search: str) -> str:
 # How many neighbours a prior over structures expects, unless one says otherwise.
 DEGREE, MOST_DEGREE = 3.0, 50.0
 MOST_SECONDS = 3600.0
-# The least and the most of the numbers that searches take.
-LIMITS: dict[str, tuple[float, float]] = {
-    "tenure": (0, 1000),
-    "patience": (1, 10_000),
-    "restarts": (0, 1000),
-    "strength": (1, 1000),
-    "seed": (0, 2**31 - 1),
-}
 # What makes no flips: the first has a page of its own.
 _WITHOUT_FLIPS = {"exhaustive", "auto"}
-_NOT_NUMBERS = {"start", "contributions"}
-_MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
+_MOST_STEPS = 10**6
 # The step that a link asks for, until the climb is there.
 ASKED = "climb-asked"
 
@@ -157,15 +135,6 @@ def defaults(search: str) -> dict[str, Any]:
     return {field.name: field.default for field in fields(SEARCHES[search].options_type)}
 
 
-def numeric_options(search: str) -> list[str]:
-    """The options of a search that are numbers."""
-    return [
-        name
-        for name, usual in defaults(search).items()
-        if name not in _NOT_NUMBERS and type(usual) in (int, float)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Side:
     """The choices of one climb: of the one that is watched, or of the one beside it."""
@@ -182,8 +151,7 @@ class Side:
         if self.side != "climb" and usual == Side(self.loaded, self.method).search.get():
             usual = next((name for name in serving if name != usual), usual)
         labels = {name: title(self.method, name) for name in serving}
-        name, key = self._place("search")
-        return OneOf(name, key, usual, labels)
+        return OneOf(*self._place("search"), usual, labels)
 
     @property
     def start(self) -> OneOf:
@@ -208,13 +176,12 @@ class Side:
     @property
     def numbers(self) -> dict[str, Number]:
         """The numbers that the search takes."""
-        search, found = self.search.get(), {}
-        for name in numeric_options(search):
-            usual = defaults(search)[name]
-            low, high = LIMITS.get(name, (0, _MOST_NUMBER))
-            place = self._place(name, f"{self.side}-{search}-{name}")
-            found[name] = Number(*place, usual, type(usual)(low), type(usual)(high))
-        return found
+        search, known = self.search.get(), defaults(self.search.get())
+        return {
+            name: Number(*self._place(name, f"{self.side}-{search}-{name}"), known[name], low, high)
+            for name, (*_, low, high) in NUMBERS.items()
+            if name in known
+        }
 
     def fields(self) -> Iterator[Field]:
         """All that a link keeps; later ones depend on earlier ones."""
@@ -237,11 +204,26 @@ class Side:
             )
         with bar.popover("Options", icon=":material/tune:", key=f"{self.side}-options"):
             for name, number in self.numbers.items():
-                unknown = (name.replace("_", " ").capitalize(), None)
-                label, about = NUMBERS.get(name, unknown)
-                step = type(known[name])(1)
-                options[name] = number.box(st, label, step=step, help=about)
-            options |= self._choose_prior() | self._choose_time()
+                label, about, *_ = NUMBERS[name]
+                options[name] = number.box(st, label, step=1, help=about)
+            kind = self.prior.menu(
+                st,
+                "Prior over graphs",
+                help="How probable an edge is before the data are seen. "
+                "In the paper every graph is equally likely.",
+            )
+            if kind == "data":
+                options["edge_probability"] = "data"
+            elif kind == "degree":
+                options["expected_degree"] = self.degree.box(
+                    st,
+                    "Expected degree",
+                    step=0.5,
+                    help="How many neighbours a variable has on average.",
+                )
+            options["seconds"] = self.seconds.box(
+                st, "Time budget in seconds", step=1.0, placeholder="no limit"
+            )
         changed = {name: value for name, value in options.items() if value != known.get(name)}
         return Choice(self.method, search, changed)
 
@@ -251,27 +233,8 @@ class Side:
         for one in (self.start, self.prior, self.seconds):
             one.put(one.default)
 
-    def _choose_prior(self) -> dict[str, Any]:
-        kind = self.prior.menu(
-            st,
-            "Prior over graphs",
-            help="How probable an edge is before the data are seen. "
-            "In the paper every graph is equally likely.",
-        )
-        if kind != "degree":
-            return {"edge_probability": "data"} if kind == "data" else {}
-        degree = self.degree.box(
-            st, "Expected degree", step=0.5, help="How many neighbours a variable has on average."
-        )
-        return {"expected_degree": degree}
-
-    def _choose_time(self) -> dict[str, Any]:
-        seconds = self.seconds.box(st, "Time budget in seconds", step=1.0, placeholder="no limit")
-        return {} if seconds is None else {"seconds": seconds}
-
     def _one_of(self, name: str, default: str, labels: dict[str, str]) -> OneOf:
-        name, key = self._place(name)
-        return OneOf(name, key, default, labels)
+        return OneOf(*self._place(name), default, labels)
 
     def _place(self, name: str, key: str = "") -> tuple[str, str]:
         before = "" if self.side == "climb" else "beside-"

@@ -68,7 +68,10 @@ class Climb:
     def payload(self, points: NDArray[Any]) -> Payload:
         """The climb so far, for the component."""
         data, ended, choice = self.loaded.data, self.trace, self.choice
-        start, score = self._start()
+        if isinstance(self.found, Job):
+            start, score = self.found.start or (nx.empty_graph(data.names), 0.0)
+        else:
+            start, score = payloads.begin_of(self.found)
         uniform = ended.structure.uniform if ended else not choice.has_prior
         names = climb_names(self.identity, choice.method, choice.search, uniform=uniform)
         return payloads.climb_payload(
@@ -80,20 +83,6 @@ class Climb:
             start=payloads.start_of(start, score, data),
             truth=self.loaded.truth,
         )
-
-    def _start(self) -> tuple[nx.Graph[Any], float]:
-        if isinstance(self.found, Job):
-            return self.found.start or (nx.empty_graph(self.loaded.data.names), 0.0)
-        return payloads.begin_of(self.found)
-
-
-def begin_climb(loaded: Loaded, choice: Choice) -> Climb | None:
-    """A climb, begun if need be.
-
-    None where it ended without a result, which the page has then been told.
-    """
-    found = results.outcome(loaded.data, choice.method, choice.search, **choice.options)
-    return None if found is None else Climb(loaded, choice, found)
 
 
 # So many edges are named; of more, only how many.
@@ -160,41 +149,31 @@ def difference_between(first: nx.Graph[Any], second: nx.Graph[Any], data: Datase
 
 def ending(trace: SearchTrace, flips: Flips) -> str:
     """Why a climb ended, which of its graphs is the result, and how many flips were tried."""
-    parts = [_end(trace, flips), _result(trace, flips)]
-    # Where every proposal but the last was kept, their number says nothing new.
-    if trace.evaluations > len(flips) + 1 and "and" not in trace.milestones:
-        parts.append(f"The search tried {count(trace.evaluations, 'flip')} in total.")
-    return " ".join(filter(None, parts))
-
-
-def _end(trace: SearchTrace, flips: Flips) -> str:
+    step, made, best = trace.rejected, len(flips), best_of(flips, trace)
     if trace.stop_reason is StopReason.CANCELLED:
-        return "The climb was cancelled before it ended: its last graph is not the learned one."
-    step = trace.rejected
-    if step is None:
-        return f"The climb ended because {trace.stop_reason}."
-    pair = " – ".join(plain(name) for name in step.edge)
-    refused = trace.evaluations - flips.last_tried
-    would = f"{'adding' if step.added else 'removing'} {markdown(pair)}, would change the score by"
-    gain = number(step.gain, 4)
-    if refused < 2:
-        return (
+        text = "The climb was cancelled before it ended: its last graph is not the learned one."
+    elif step is None:
+        text = f"The climb ended because {trace.stop_reason}."
+    else:
+        pair = markdown(" – ".join(plain(name) for name in step.edge))
+        refused = trace.evaluations - flips.last_tried
+        would = f"{'adding' if step.added else 'removing'} {pair}, would change the score by"
+        gain = number(step.gain, 4)
+        text = (
             f"The last proposal, {would} {gain}. It was refused, and the climb ended because "
-            f"{trace.stop_reason}."
+            if refused < 2
+            else f"The last {refused:,} proposals were refused; the final one, {would} {gain}. "
+            "The climb ended because "
         )
-    return (
-        f"The last {refused:,} proposals were refused; the final one, {would} {gain}. The climb "
-        f"ended because {trace.stop_reason}."
-    )
-
-
-def _result(trace: SearchTrace, flips: Flips) -> str:
-    """Which graph is the result, where that isn't the last."""
-    made, best = len(flips), best_of(flips, trace)
-    if best == made:
-        return ""
-    where = f"the graph after step {best:,} of {made:,}" if best else "the start"
-    return f"The result is {where}, the best graph of the walk; the later steps found none better."
+        text += f"{trace.stop_reason}."
+    if best < made:
+        where = f"the graph after step {best:,} of {made:,}" if best else "the start"
+        text += f" The result is {where}, the best graph of the walk; "
+        text += "the later steps found none better."
+    # Where every proposal but the last was kept, their number says nothing new.
+    if trace.evaluations > made + 1 and "and" not in trace.milestones:
+        text += f" The search tried {count(trace.evaluations, 'flip')} in total."
+    return text
 
 
 # --- How a visit goes on --------------------------------------------------------------------------

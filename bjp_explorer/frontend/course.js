@@ -6,7 +6,7 @@ import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
 /** @import { Kept } from "./logic/memory.js" */
 /** @import { ViewClass } from "./parts/place.js" */
-/** @import { CoursePayload as Course, LessonPayload as Lesson, VerdictTree } from "./payloads.d.ts" */
+/** @import { CoursePayload as Course, LessonPayload as Lesson, SharedQuestion } from "./payloads.d.ts" */
 
 /** @typedef {"open" | "tried" | "shown" | "solved"} State */
 
@@ -63,7 +63,7 @@ class CourseFile {
     const [lesson, step] = id.split(".").map(Number);
     if (lesson !== this.course.lesson) return true;
     const question = this.course.steps[step - 1]?.question;
-    return Boolean(question?.tree && judge(question.tree, kept.picks, question.kind)?.correct);
+    return Boolean(question && judge(question, kept.picks)?.correct);
   }
 
   get question() {
@@ -80,8 +80,8 @@ class CourseFile {
     if (event.what === "forget") this.answers = {};
     else if (event.what === "again") this.put([], "open");
     else if (event.what === "show" && this.question) this.put(this.question.answer, "shown");
-    else if (event.what === "check" && this.question?.tree) {
-      const { correct } = judge(this.question.tree, event.picks, this.question.kind);
+    else if (event.what === "check" && this.question) {
+      const { correct } = judge(this.question, event.picks);
       this.put(event.picks, correct ? "solved" : "tried");
     }
     return true;
@@ -147,16 +147,15 @@ class CourseFile {
   asked() {
     const { question } = this;
     if (!question) return null;
-    const { ask, kind, tree, revealed } = question;
+    const { ask, kind, revealed } = question;
     const answer = this.answers[this.id];
     return {
       ask,
       kind,
       picks: answer?.picks ?? [],
       state: /** @type {any} */ (answer?.state ?? "open"),
-      verdict: answer && answer.state !== "open" && tree ? judge(tree, answer.picks, kind) : null,
+      verdict: answer && answer.state !== "open" ? judge(question, answer.picks) : null,
       revealed: KNOWN.includes(answer?.state) ? revealed : null,
-      ...(tree ? {} : { note: this.course.words.unjudged }),
     };
   }
 
@@ -186,18 +185,17 @@ class CourseFile {
 
 /** The verdict on some picks, looked up among those that the engine gave. */
 function judge(
-  /** @type {VerdictTree} */ { candidates, verdicts, nodes, root },
+  /** @type {SharedQuestion} */ { kind, tree: { candidates, verdicts, root } },
   /** @type {any[]} */ picks,
-  /** @type {string} */ kind,
 ) {
   const places = new Map(candidates.map((candidate, k) => [String(candidate), k]));
   let branch = root;
   for (const pick of sorted(picks, kind)) {
     // All that follows gets the same verdict.
-    if (branch >= 0) break;
-    branch = nodes[-1 - branch][1][places.get(String(pick)) ?? -1];
+    if (typeof branch === "number") break;
+    branch = branch[1][places.get(String(pick)) ?? -1];
   }
-  return verdicts[branch < 0 ? nodes[-1 - branch][0] : branch];
+  return verdicts[typeof branch === "object" ? branch[0] : branch];
 }
 
 /**

@@ -296,18 +296,13 @@ export interface LessonPayload extends Shown {
   alone?: boolean;
 }
 
-/** The verdict on every answer to a question, see `lessons/course.py`. */
-export interface VerdictTree {
-  candidates: any[];
-  verdicts: VerdictPayload[];
-  nodes: [number, Record<string, number>][];
-  root: number;
-}
+/** A verdict by its position, or the one on the answer that ends here and what follows by candidates. */
+export type VerdictBranch = number | [number, Record<string, VerdictBranch>];
 
-/** A question in a file, with its answer; no `tree` where it has too many answers. */
+/** A question in a file, with its answer and the verdict on every answer, see `lessons/course.py`. */
 export interface SharedQuestion extends Asked {
   answer: any[];
-  tree: VerdictTree | null;
+  tree: { candidates: any[]; verdicts: VerdictPayload[]; root: VerdictBranch };
 }
 
 /** A lesson in a file, or with `lesson` 0 the index; of each lesson the steps that ask.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 from typing import Any
 
@@ -20,7 +20,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
-from bjp_explorer.graphs.gallery import Special, at_number, first_of
+from bjp_explorer.graphs.gallery import Special, at_number
 from bjp_explorer.shell.choices import Field, Number, OneOf, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, html_text, plain
@@ -76,7 +76,7 @@ def scatter(
             showlegend=named,
         )
 
-    best = first_of(tables[method], MOST_POINTS)
+    best = np.sort(tables[method].ranking[:MOST_POINTS])
     scale = [list(pair) for pair in zip(np.linspace(0, 1, 4), palette.scale, strict=True)]
     letters = {"size": 12}
     title = {"text": "edges", "font": letters}
@@ -103,10 +103,10 @@ def edge_matrix(
 ) -> go.Figure:
     """The posterior probability of each edge as a matrix with numbers, in the score's hue."""
     full = palette.score(method)
-    names = [html_text(name, 18) for name in data.names]
-    places = list(range(data.n))
+    names, places = [html_text(name, 18) for name in data.names], list(range(data.n))
     values = np.array(probabilities, dtype=float)
     np.fill_diagonal(values, np.nan)
+    cells = list(permutations(places, 2))
     written = [["" if i == j else share(values[i, j]) for j in places] for i in places]
     figure = go.Figure(
         go.Heatmap(
@@ -125,7 +125,6 @@ def edge_matrix(
             hoverongaps=False,
         )
     )
-    cells = [(i, j) for i in places for j in places if i != j]
     figure.add_scatter(
         x=[j for _, j in cells],
         y=[i for i, _ in cells],

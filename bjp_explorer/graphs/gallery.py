@@ -10,7 +10,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
@@ -20,8 +19,6 @@ from bjp_explorer.shell.text import count, number, plain, probability
 from bjp_explorer.views.palette import LOOKS
 from bjp_explorer.views.payloads import edge_indices, edge_pairs, pair_name
 from bjp_explorer.views.words import of_score
-
-Tables = Mapping[str, GraphTable]
 
 TONES = {
     "plain": "in the best graph",
@@ -44,16 +41,16 @@ class Special:
 
 
 def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:
-    """The graphs to look out for."""
-    found = [
+    """The graphs to look out for: those of the climbs, then those that are known."""
+    climbs = [
         Special(f"{of_score(method)} climb", LOOKS[method].symbol, graph, method)
         for method, graph in learned.items()
     ]
-    if loaded.truth is not None:
-        found.append(Special("the true network", "star", loaded.truth))
-    if loaded.published is not None:
-        found.append(Special("the published graph", "diamond", loaded.published))
-    return found
+    known = (
+        ("the true network", "star", loaded.truth),
+        ("the published graph", "diamond", loaded.published),
+    )
+    return climbs + [Special(name, mark, g) for name, mark, g in known if g is not None]
 
 
 def at_number(found: Sequence[Special], table: GraphTable) -> dict[int, list[Special]]:
@@ -64,32 +61,24 @@ def at_number(found: Sequence[Special], table: GraphTable) -> dict[int, list[Spe
     return places
 
 
-def ranks(found: Sequence[Special], tables: Tables) -> pd.DataFrame:
-    """Where each special graph ranks under each score.
-
-    Markdown; the first rank is bold and ticked.
-    """
-
-    def cell(table: GraphTable, special: Special) -> str:
-        rank = table.rank(special.graph)
-        return "**1** ✓" if rank == 1 else f"{rank:,}"
-
-    columns: dict[str, list[str]] = {
-        "Graph": [s.name for s in found],
-        "Edges": [f"{s.graph.number_of_edges():,}" for s in found],
+def ranks(found: Sequence[Special], tables: Mapping[str, GraphTable]) -> pd.DataFrame:
+    """Where each special graph ranks under each score; Markdown, the first rank bold and ticked."""
+    columns = {
+        "Graph": [special.name for special in found],
+        "Edges": [f"{special.graph.number_of_edges():,}" for special in found],
     }
     for method, table in tables.items():
-        columns[f"Rank by {SCORES[method].title}"] = [cell(table, s) for s in found]
+        places = [table.rank(special.graph) for special in found]
+        columns[f"Rank by {SCORES[method].title}"] = [
+            "**1** ✓" if rank == 1 else f"{rank:,}" for rank in places
+        ]
     return pd.DataFrame(columns)
 
 
 def panel(
     table: GraphTable, place: int, named: Mapping[int, Sequence[Special]], title: str
 ) -> dict[str, Any]:
-    """One graph as a panel of the networks view.
-
-    Its key is the graph's number; edges are toned by `TONES`.
-    """
+    """One graph as a panel, whose key is the graph's number; edges are toned by `TONES`."""
     chosen = int(table.ranking[place - 1])
     graph = table.graph(chosen)
     edges = edge_pairs(graph, table.data)
@@ -144,16 +133,8 @@ def abbreviate(names: Sequence[Name]) -> list[str]:
 
 
 def place_of(table: GraphTable, chosen: int) -> int:
-    """A graph's place in the ranking.
-
-    1 for the best; of equal graphs the one with the smaller number comes first.
-    """
+    """A graph's place in the ranking; of equal graphs the smaller number comes first."""
     return int(np.flatnonzero(table.ranking == chosen)[0]) + 1
-
-
-def first_of(table: GraphTable, most: int) -> NDArray[np.intp]:
-    """The numbers of the best graphs, in ascending order."""
-    return np.sort(table.ranking[:most])
 
 
 def finding(

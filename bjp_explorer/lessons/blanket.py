@@ -2,77 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bjp_engine.dataset import Name
-from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.checks import check_blanket
-from bjp_explorer.lessons.model import (
-    Lesson,
-    Payload,
-    Picks,
-    Question,
-    Step,
-    Touch,
-    Verdict,
-    each,
-    first_index,
-    indices,
+from bjp_explorer.lessons import scene
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Verdict, say
+from bjp_explorer.lessons.scene import (
+    NODES,
+    Place,
+    assertion,
+    coronary,
+    light_blanket,
+    listed,
+    network,
+    terms_of,
 )
-from bjp_explorer.lessons.scene import assertion, by_column, light_blanket, listed, network
-from bjp_explorer.shell.phrases import say
 from bjp_explorer.shell.text import names_list, plain, probability
-from bjp_explorer.views import examples
 
 ASKED = "scale-free-1"
 
 
-def pose() -> tuple[here.Place, Name]:
-    """The network of the question and the variable that it is about.
+def _node_view(tell: Callable[[Place, Name], str]) -> Callable[[Picks], Payload]:
+    """Coronary's network, and what there is to say of a variable once it is clicked."""
 
-    The variable of the second highest degree, the first of them.
-    """
-    place = here.sample_network(ASKED, rows=200)
-    ranked = sorted(
-        place.names, key=lambda name: (-place.graph.degree[name], place.data.index(name))
-    )
-    return place, ranked[1]
+    def view(picks: Picks) -> Payload:
+        place = coronary()
+        if not picks:
+            return {"networks": [network(place)]}
+        (x,) = place.named(picks)
+        return {"networks": [light_blanket(place, x)], "say": [tell(place, x)]}
 
-
-# --- Views ----------------------------------------------------------------------------------------
+    return view
 
 
-def _blanket(picks: Picks) -> Payload:
-    place = here.coronary()
-    if not picks:
-        return {"networks": [network(place)]}
-    x = place.names[first_index(picks)]
-    inside = names_list(place.graph[x])
-    said = (
-        say("blanket.neighbours.some", x=plain(x), inside=inside)
-        if place.graph[x]
-        else say("blanket.neighbours.none", x=plain(x))
-    )
-    return {"networks": [light_blanket(place, x)], "say": [said]}
+def _blanket(place: Place, x: Name) -> str:
+    inside = names_list(place.graph[x], "")
+    return say(f"blanket.neighbours.{'some' if inside else 'none'}", x=plain(x), inside=inside)
 
 
-def _property(picks: Picks) -> Payload:
-    place = here.coronary()
-    if not picks:
-        return {"networks": [network(place)]}
-    x = place.names[first_index(picks)]
+def _property(place: Place, x: Name) -> str:
     outside = listed(z for z in place.names if z != x and not place.graph.has_edge(x, z))
-    said = (
-        say("blanket.property.some", inside=listed(place.graph[x]), x=plain(x), outside=outside)
-        if place.graph[x]
-        else say("blanket.property.none", x=plain(x), outside=outside)
-    )
-    return {"networks": [light_blanket(place, x)], "say": [said]}
+    about = {"x": plain(x), "inside": listed(place.graph[x]), "outside": outside}
+    return say(f"blanket.property.{'some' if place.graph[x] else 'none'}", **about)
 
 
-def _show_assertions(picks: Picks) -> Payload:
+def _assertions(picks: Picks) -> Payload:
     """The assertions about one variable, with what the data say of each."""
-    place = here.coronary()
-    x = place.names[first_index(picks)] if picks else "smoking"
-    _, row = examples.ib_row(x)
+    place = coronary()
+    (x,) = place.named(picks) or ["smoking"]
+    row = [term for term in terms_of(place.score("ib")) if term.x == x]
     return {
         "networks": [light_blanket(place, x)],
         "table": {
@@ -83,48 +61,59 @@ def _show_assertions(picks: Picks) -> Payload:
     }
 
 
-def _question(_picks: Picks) -> Payload:
+def _size() -> dict[str, int]:
+    n = coronary().data.n
+    return {"n": n, "others": n - 1, "assertions": n * (n - 1)}
+
+
+# --- The question ---------------------------------------------------------------------------------
+
+
+def pose() -> tuple[Place, Name]:
+    """The network of the question, and the first variable of the second highest degree."""
+    place = scene.sample_network(ASKED, rows=200)
+    return place, sorted(place.names, key=lambda name: -place.graph.degree[name])[1]
+
+
+def check_blanket(place: Place, x: Name, picks: Picks) -> Verdict:
+    """Whether some variables are a variable's blanket."""
+    chosen, size = place.named(picks), place.graph.degree[x]
+    said = {"x": plain(x), "chosen": len(chosen), "size": size}
+    for k, node in zip(picks, chosen, strict=True):
+        if not place.graph.has_edge(x, node):
+            return Verdict(False, say("blanket.question.stranger", node=plain(node), **said), k)
+    if len(chosen) < size:
+        return Verdict(False, say(f"blanket.question.{'some' if chosen else 'nothing'}", **said))
+    members = names_list(v for v in place.names if v in chosen)
+    rest = place.data.n - size - 1
+    return Verdict(True, say("blanket.question.right", members=members, rest=rest, **said))
+
+
+def _question(_: Picks) -> Payload:
     place, x = pose()
     return {"networks": [network(place, roles={x: "x"})]}
 
 
-def _reveal() -> Payload:
-    place, x = pose()
-    return {"networks": [light_blanket(place, x)]}
-
-
-def _check(picks: Picks) -> Verdict:
-    place, x = pose()
-    verdict = check_blanket(place.graph, x, [place.names[k] for k in indices(picks)])
-    return by_column(verdict, place.data)
-
-
 def _answer() -> Picks:
     place, x = pose()
-    return tuple(sorted(place.data.indices(place.graph[x])))
+    return tuple(sorted(place.columns(place.graph[x])))
 
-
-def _nodes() -> tuple[Picks, ...]:
-    return each(here.coronary().data.n)
-
-
-def _size() -> dict[str, int]:
-    n = here.coronary().data.n
-    return {"n": n, "others": n - 1, "assertions": n * (n - 1)}
-
-
-# --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
     "blanket",
     (
-        Step("blanket.neighbours", _blanket, Touch("node", _nodes)),
-        Step("blanket.property", _property, Touch("node", _nodes)),
-        Step("blanket.assertions", _show_assertions, Touch("node", _nodes), values=_size),
+        Step("blanket.neighbours", _node_view(_blanket), NODES),
+        Step("blanket.property", _node_view(_property), NODES),
+        Step("blanket.assertions", _assertions, NODES, values=_size),
         Step(
             "blanket.question",
             _question,
-            question=Question("nodes", _check, _answer, _reveal),
+            question=Question(
+                "nodes",
+                lambda picks: check_blanket(*pose(), picks),
+                _answer,
+                lambda: {"networks": [light_blanket(*pose())]},
+            ),
             values=lambda: {"x": plain(pose()[1])},
         ),
     ),

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
 
 from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
 from bjp_engine.independence import IndependenceTrace
-from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.checks import check_tables, dependent, letter
-from bjp_explorer.lessons.model import (
-    Lesson,
-    Payload,
-    Picks,
-    Question,
-    Step,
-    Touch,
-    each_pair,
-    indices,
-)
-from bjp_explorer.lessons.scene import counts_card, network, power
-from bjp_explorer.shell.phrases import Joined, Phrase, Said, say
-from bjp_explorer.shell.text import plain, probability
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Question, Step, Touch, Verdict, say
+from bjp_explorer.lessons.scene import PAIRS, coronary, counts_card, letter, network
+from bjp_explorer.shell.text import count, number, plain, probability
 
 PAIR = ("smoking", "physical_work")
 SPLIT = ("smoking", "mental_work")
@@ -36,175 +26,169 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
 FEW_SEED = 2
 
 
-def pose() -> tuple[tuple[Dataset, IndependenceTrace], ...]:
-    """The tests of the question, one a card."""
-    whole = here.coronary().data
-    chosen = [whole if rows is None else here.few(rows, FEW_SEED) for rows, _, _ in TABLES]
-    return tuple(
-        (data, independence_test(data, x, y))
-        for data, (_, x, y) in zip(chosen, TABLES, strict=True)
-    )
-
-
-# --- Views ----------------------------------------------------------------------------------------
-
-
-def _pair(picks: Picks) -> tuple[Name, Name]:
-    if not picks:
-        return PAIR
-    x, y = (here.coronary().names[k] for k in indices(picks))
-    return x, y
-
-
-def _drawing(
-    x: Name, y: Name, test: IndependenceTrace | None = None, given: tuple[Name, ...] = ()
-) -> Payload:
-    place = here.coronary()
+def _drawing(test: IndependenceTrace, *, judged: bool = True) -> Payload:
+    """The pair and what is given, without edges."""
+    place = coronary()
     empty = place.graph.copy()
     empty.remove_edges_from(place.graph.edges)
-    kind = "local" if test is None else "dependent" if dependent(test) else "independent"
+    kind = ("dependent" if dependent(test) else "independent") if judged else "local"
     return network(
         place,
         empty,
-        roles={x: "x", y: "y"} | dict.fromkeys(given, "given"),
+        roles={test.x: "x", test.y: "y"} | dict.fromkeys(test.given, "given"),
         kind=kind,
         link={
-            "i": place.data.index(x),
-            "j": place.data.index(y),
-            "tone": "proposed" if test is None else "independent",
-            "question": test is None,
+            "i": place.data.index(test.x),
+            "j": place.data.index(test.y),
+            "tone": "independent" if judged else "proposed",
+            "question": not judged,
             "dependent": kind == "dependent",
             "straight": False,
         },
     )
 
 
+def _test(picks: Picks) -> tuple[IndependenceTrace, str]:
+    """The test of the pair that was clicked, and the title of its table."""
+    place = coronary()
+    x, y = place.named(picks) or PAIR
+    return place.test(x, y), say("counts.count.pair", x=plain(x), y=plain(y))
+
+
 def _show_counts(picks: Picks) -> Payload:
-    x, y = _pair(picks)
-    place = here.coronary()
-    test = place.test(x, y)
-    card = counts_card(
-        test,
-        test.slices[0],
-        place.data,
-        title=say("counts.count.pair", x=plain(x), y=plain(y)),
-        lines=[say("counts.count.small")],
-    )
-    return {"networks": [_drawing(x, y)], "cards": [card]}
+    test, title = _test(picks)
+    small = say("counts.count.small")
+    card = counts_card(test, test.slices[0], coronary().data, title, small)
+    return {"networks": [_drawing(test, judged=False)], "cards": [card]}
 
 
 def _show_evidence(picks: Picks) -> Payload:
-    x, y = _pair(picks)
-    place = here.coronary()
-    test = place.test(x, y)
+    test, title = _test(picks)
     (part,) = test.slices
-    title = say("counts.count.pair", x=plain(x), y=plain(y))
-    card = counts_card(test, part, place.data, title=title)
+    prior = test.log_prior
+    rows = (
+        ("independent", prior, part.log_g, test.log_independent),
+        ("dependent", math.log(-math.expm1(prior)), part.log_h, test.log_dependent),
+    )
     table = {
-        "head": [
-            "",
-            say("counts.weigh.prior"),
-            say("counts.weigh.evidence"),
-            say("counts.weigh.posterior"),
-        ],
+        "head": ["", *(say(f"counts.weigh.{name}") for name in ("prior", "evidence", "posterior"))],
         "rows": [
+            # Evidence is too small to write but as a power of e, which the browser raises.
             [
-                say("counts.weigh.independent"),
-                probability(test.log_prior),
-                power(part.log_g),
-                probability(test.log_independent),
-            ],
-            [
-                say("counts.weigh.dependent"),
-                probability(math.log(-math.expm1(test.log_prior))),
-                power(part.log_h),
-                probability(test.log_dependent),
-            ],
+                say(f"counts.weigh.{name}"),
+                probability(before),
+                f"e^{{{number(evidence, 2)}}}",
+                probability(after),
+            ]
+            for name, before, evidence, after in rows
         ],
     }
     return {
-        "networks": [_drawing(x, y, test)],
-        "cards": [card],
+        "networks": [_drawing(test)],
+        "cards": [counts_card(test, part, coronary().data, title)],
         "table": table,
-        "say": [_verdict(test)],
+        "say": [_verdict("weigh", test)],
     }
 
 
 def _split(picks: Picks) -> Payload:
     """The rows dealt out by the states of one more variable."""
-    place = here.coronary()
-    given = tuple(place.names[k] for k in indices(picks))
+    place = coronary()
+    given = place.named(picks)
     test = place.test(*SPLIT, given)
-    cards = [
-        counts_card(
-            test,
-            part,
-            place.data,
-            title=_configuration(place.data, test, part.configuration),
-            lines=[say("counts.given.slice", probability=probability(part.log_independent))],
-        )
-        for part in test.slices
-    ]
-    said: Said = _verdict(test)
+    cards, factors = [], []
+    for part in test.slices:
+        states = [
+            f"{plain(z)}: {place.data.labels[k][code]}"
+            for z, k, code in zip(given, picks, part.configuration, strict=True)
+        ]
+        factors.append(probability(part.log_independent))
+        line = say("counts.given.slice", probability=factors[-1])
+        title = ", ".join(states) or say("counts.given.whole")
+        cards.append(counts_card(test, part, place.data, title, line))
+    said = _verdict("given" if given else "weigh", test)
     if given:
-        factors = " · ".join(probability(part.log_independent) for part in test.slices)
         product = probability(test.log_independent)
-        said = Joined((said, say("counts.given.product", factors=factors, product=product)))
-    return {"networks": [_drawing(*SPLIT, test, given)], "cards": cards, "say": [said]}
+        said += " " + say("counts.given.product", factors=" · ".join(factors), product=product)
+    return {"networks": [_drawing(test)], "cards": cards, "say": [said]}
 
 
-def _verdict(test: IndependenceTrace) -> Phrase:
-    said = {
-        "x": plain(test.x),
-        "y": plain(test.y),
-        "probability": probability(test.log_independent),
-        "word": say("counts.dependent") if dependent(test) else say("counts.independent"),
-    }
-    if test.given:
-        return say("counts.given.verdict", z=plain(test.given[0]), **said)
-    return say("counts.weigh.verdict", **said)
+def _verdict(step: str, test: IndependenceTrace) -> str:
+    return say(
+        f"counts.{step}.verdict",
+        x=plain(test.x),
+        y=plain(test.y),
+        z="".join(map(plain, test.given)),
+        probability=probability(test.log_independent),
+        word=say("counts.dependent") if dependent(test) else say("counts.independent"),
+    )
 
 
-def _configuration(data: Dataset, test: IndependenceTrace, codes: tuple[int, ...]) -> Said:
-    parts = zip(test.given, codes, strict=True)
-    states = ", ".join(f"{plain(z)}: {data.labels[data.index(z)][c]}" for z, c in parts)
-    return states or say("counts.given.whole")
+def _others() -> list[Picks]:
+    """Nothing given, or one of the variables that are not asked about."""
+    return [(), *((k,) for k, name in enumerate(coronary().names) if name not in SPLIT)]
 
 
-def _question(_picks: Picks) -> Payload:
-    return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(pose())]}
+# --- The question ---------------------------------------------------------------------------------
 
 
-def _reveal() -> Payload:
-    cards = [
-        _card(k, data, test, [f"Pr(⊥̸) = {probability(test.log_dependent)}"])
-        for k, (data, test) in enumerate(pose())
-    ]
+@cache
+def pose() -> tuple[tuple[Dataset, IndependenceTrace], ...]:
+    """The tests of the question, one a card."""
+    found = []
+    for rows, x, y in TABLES:
+        data = coronary().data
+        if rows is not None:
+            chosen = np.random.default_rng(FEW_SEED).choice(data.rows, rows, replace=False)
+            data = data.take(np.sort(chosen))
+        found.append((data, independence_test(data, x, y)))
+    return tuple(found)
+
+
+def _cards(*, revealed: bool) -> Payload:
+    cards = []
+    for k, (data, test) in enumerate(pose()):
+        lines = [f"Pr(⊥̸) = {probability(test.log_dependent)}"] if revealed else []
+        title = f"{letter(k)} · {count(data.rows, 'row')}"
+        cards.append(counts_card(test, test.slices[0], data, title, *lines))
     return {"cards": cards}
 
 
-def _card(k: int, data: Dataset, test: IndependenceTrace, lines: Sequence[str] = ()) -> Payload:
-    title = Joined((letter(k), say("amounts.row", n=data.rows)), by=" · ")
-    return counts_card(test, test.slices[0], data, title=title, lines=lines)
+def dependent(test: IndependenceTrace) -> bool:
+    """Whether a test finds dependence the more probable."""
+    return test.log_dependent > test.log_independent
 
 
-def _pairs() -> tuple[Picks, ...]:
-    return each_pair(here.coronary().data.n)
+def _answer() -> Picks:
+    return tuple(k for k, (_, test) in enumerate(pose()) if dependent(test))
 
 
-def _others() -> tuple[Picks, ...]:
-    """Nothing given, or one of the variables that are not asked about."""
-    names = here.coronary().names
-    return ((), *((k,) for k, name in enumerate(names) if name not in SPLIT))
+def _check(picks: Picks) -> Verdict:
+    """Whether the tables that were picked are those whose tests find dependence."""
+    right = set(_answer())
+    if wrong := sorted(set(picks) - right):
+        data, test = pose()[wrong[0]]
+        why = say(
+            f"counts.question.{'few' if data.rows < 500 else 'close'}",
+            letter=letter(wrong[0]),
+            x=plain(test.x),
+            y=plain(test.y),
+            probability=probability(test.log_independent),
+        )
+        return Verdict(False, why, wrong[0])
+    if left := right - set(picks):
+        return Verdict(False, say("counts.question.left", tables=len(left)))
+    found = (
+        f"{letter(k)}: {probability(test.log_dependent)}" for k, (_, test) in enumerate(pose())
+    )
+    return Verdict(True, say("counts.question.right", verdicts="; ".join(found)))
 
-
-# --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
     "counts",
     (
-        Step("counts.count", _show_counts, Touch("pair", _pairs)),
-        Step("counts.weigh", _show_evidence, Touch("pair", _pairs)),
+        Step("counts.count", _show_counts, PAIRS),
+        Step("counts.weigh", _show_evidence, PAIRS),
         Step(
             "counts.given",
             _split,
@@ -213,13 +197,8 @@ LESSON = Lesson(
         ),
         Step(
             "counts.question",
-            _question,
-            question=Question(
-                "cards",
-                lambda picks: check_tables([test for _, test in pose()], picks),
-                lambda: tuple(k for k, (_, test) in enumerate(pose()) if dependent(test)),
-                _reveal,
-            ),
+            lambda _: _cards(revealed=False),
+            question=Question("cards", _check, _answer, lambda: _cards(revealed=True)),
         ),
     ),
 )

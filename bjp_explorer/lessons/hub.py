@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset, sampling, score
-from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.checks import check_order
+from bjp_explorer.lessons import scene
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -24,11 +23,10 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     Verdict,
-    indices,
+    say,
 )
-from bjp_explorer.lessons.scene import by_column, network
-from bjp_explorer.shell import caches
-from bjp_explorer.shell.phrases import say
+from bjp_explorer.lessons.scene import network
+from bjp_explorer.shell.text import names_list, plain
 
 LEAVES = 10
 ROWS = (100, 250, 800, 2500, 8000)
@@ -69,6 +67,7 @@ def measure(rows: NDArray[np.int64], leaves: int) -> tuple[float, ...]:
     return from_leaves[0], from_hub[0], from_leaves.sum(), from_hub.sum(), pairs.sum()
 
 
+@cache
 def figure() -> Payload:
     """What the browser needs for every setting: twenty samples a strength, and their numbers.
 
@@ -76,87 +75,77 @@ def figure() -> Payload:
     samples in 16 bits a row: bit k is leaf k, the last one the hub. The rows that each size adds
     are sorted and written as differences.
     """
+    samples = [draw(strength, seed) for strength in STRENGTHS.values() for seed in SEEDS]
+    numbers = [
+        measure(sample[:size], leaves)
+        for sample in samples
+        for size in ROWS
+        for leaves in range(1, LEAVES + 1)
+    ]
+    codes = np.array(samples) @ (1 << np.arange(LEAVES + 1))
+    parts = [np.sort(codes[:, a:b]) for a, b in pairwise((0, *ROWS))]
+    steps = [np.diff(part, prepend=0) for part in parts]
+    raw = np.array(numbers, "<f8").tobytes() + np.hstack(steps).astype("<u2").tobytes()
+    return {
+        "rows": list(ROWS),
+        "leaves": LEAVES,
+        "strengths": len(STRENGTHS),
+        "seeds": list(SEEDS),
+        "packed": b64encode(zlib.compress(raw)).decode(),
+    }
 
-    def make() -> Payload:
-        samples = [draw(strength, seed) for strength in STRENGTHS.values() for seed in SEEDS]
-        numbers = [
-            measure(sample[:size], leaves)
-            for sample in samples
-            for size in ROWS
-            for leaves in range(1, LEAVES + 1)
-        ]
-        codes = np.array(samples) @ (1 << np.arange(LEAVES + 1))
-        parts = [np.sort(codes[:, a:b]) for a, b in pairwise((0, *ROWS))]
-        steps = [np.diff(part, prepend=0) for part in parts]
-        raw = np.array(numbers, "<f8").tobytes() + np.hstack(steps).astype("<u2").tobytes()
-        return {
-            "rows": list(ROWS),
-            "leaves": LEAVES,
-            "strengths": len(STRENGTHS),
-            "seeds": list(SEEDS),
-            "packed": b64encode(zlib.compress(raw)).decode(),
-        }
 
-    return caches.once("lesson hub", make)
+def _step(name: str, parts: int, leaves: int) -> Step:
+    """A step on the figure, which shows more of its parts each time, and opens with some leaves."""
+    strengths = [say(f"hub.{key}", ratio=f"{exp(log):.1f}") for key, log in STRENGTHS.items()]
+    sliders = (
+        Slider(say("hub.leaves"), tuple(str(k) for k in range(1, LEAVES + 1)), leaves - 1),
+        Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in ROWS), 2),
+        Slider(say("hub.strength"), tuple(strengths), 1),
+    )
+    return Step(f"hub.{name}", lambda _: {"hub": parts}, Touch("frame", sliders=sliders))
 
 
 # --- The question ---------------------------------------------------------------------------------
 
 
-def _question(_picks: Picks) -> Payload:
-    return {"networks": [network(here.sample_network(ASKED))]}
-
-
-def _reveal() -> Payload:
-    place = here.sample_network(ASKED)
-    return {"networks": [network(place, order=place.score().order)]}
+def _asked() -> scene.Place:
+    return scene.sample_network(ASKED)
 
 
 def _check(picks: Picks) -> Verdict:
-    place = here.sample_network(ASKED)
-    chosen = [place.names[k] for k in indices(picks)]
-    verdict = check_order(place.graph, place.score().order, chosen)
-    return by_column(verdict, place.data)
-
-
-def _answer() -> Picks:
-    place = here.sample_network(ASKED)
-    return tuple(map(place.data.index, place.score().order))
-
-
-# --- The lesson -----------------------------------------------------------------------------------
-
-
-def _touch(leaves: int) -> Touch:
-    """The sliders; where they open, the second and third step have something to show."""
-    return Touch(
-        "frame",
-        sliders=(
-            Slider(say("hub.leaves"), tuple(str(k) for k in range(1, LEAVES + 1)), leaves - 1),
-            Slider(say("hub.rows"), tuple(f"{rows:,}" for rows in ROWS), 2),
-            Slider(
-                say("hub.strength"),
-                tuple(
-                    say(f"hub.{name}", ratio=f"{exp(log):.1f}") for name, log in STRENGTHS.items()
-                ),
-                1,
-            ),
-        ),
-    )
-
-
-def _step(key: str, parts: int) -> Step:
-    """A step on the figure, which shows more of its parts each time."""
-    return Step(key, lambda _: {"hub": parts}, _touch(2 if parts == 1 else 8))
+    """Whether variables were put in the order ψ."""
+    place = _asked()
+    degree, order = place.graph.degree, place.score().order
+    for at, (right, node) in enumerate(zip(order, place.named(picks), strict=False), 1):
+        if node != right:
+            why = "equal" if degree[right] == degree[node] else "smaller"
+            said = {"place": at, "a": plain(right), "b": plain(node)}
+            degrees = {"degree": degree[node], "smaller": degree[right]}
+            return Verdict(False, say(f"hub.question.{why}", **said, **degrees), picks[at - 1])
+    if left := len(order) - len(picks):
+        return Verdict(False, say("hub.question.unfinished", found=len(picks), left=left))
+    last = plain(order[-1])
+    return Verdict(True, say("hub.question.right", order=names_list(order), last=last))
 
 
 LESSON = Lesson(
     "hub",
     (
-        _step("hub.ends", 1),
-        _step("hub.samples", 2),
-        _step("hub.scores", 3),
-        Step("hub.question", _question, question=Question("order", _check, _answer, _reveal)),
+        _step("ends", 1, leaves=2),
+        # Here the other parts have something to show.
+        _step("samples", 2, leaves=8),
+        _step("scores", 3, leaves=8),
+        Step(
+            "hub.question",
+            lambda _: {"networks": [network(_asked())]},
+            question=Question(
+                "order",
+                _check,
+                lambda: _asked().columns(_asked().score().order),
+                lambda: {"networks": [network(_asked(), order=_asked().score().order)]},
+            ),
+        ),
     ),
     figure,
 )

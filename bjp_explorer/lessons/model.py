@@ -1,29 +1,47 @@
 """What a lesson is: steps with a text, a live view, and a question that the engine checks.
 
 A lesson is an immutable description; nothing here draws. Its views, its answers and the numbers in
-its texts are made by functions, because the engine computes them; the texts are in
-`texts.toml`. What was clicked are *picks*: indices of nodes or cards, or pairs of indices for the
-cells of a matrix.
+its texts are made by functions, because the engine computes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain, combinations
+from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
-from bjp_engine.dataset import Name
-from bjp_engine.scores import AssertionTerm, ScoreTrace
-from bjp_explorer.shell.phrases import Phrase, Said, Texts, say
+TEXTS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("texts.toml").read_text("utf-8"))
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)(?:\|([^{}|]*)\|([^{}|]*))?\}")
 
-TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 Payload = dict[str, Any]
-Pick = int | tuple[int, int]
-Picks = tuple[Pick, ...]
+# What was clicked: nodes, cards or places of a slider by their positions, cells as pairs of these.
+Picks = tuple[Any, ...]
 TouchKind = Literal["none", "node", "nodes", "pair", "cell", "card", "frame"]
 AnswerKind = Literal["nodes", "order", "pair", "cells", "cards", "card"]
+
+
+def say(key: str, **values: Any) -> str:
+    """A text of `texts.toml` by its key, "lesson.step.name"; values are not read again."""
+    return _fill(_entry(key), values)
+
+
+def _entry(key: str) -> Any:
+    return reduce(lambda table, name: table[name], key.split("."), TEXTS)
+
+
+def _fill(text: str, values: Mapping[str, Any]) -> str:
+    def shown(match: re.Match[str]) -> str:
+        name, one, other = match.groups()
+        value = values[name]
+        if one is not None:
+            return one if value == 1 else str(other)
+        return f"{value:,}" if isinstance(value, int) else str(value)
+
+    return _PLACEHOLDER.sub(shown, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +50,18 @@ class Verdict:
 
     correct: bool
     # Why it is right, or what is wrong first and why.
-    sentence: Said
-    # The first wrong pick, to be marked in the view; None where something is missing. Checks that
-    # know names only tell it by its name, and `lesson_scene.by_column` finds the column.
-    culprit: Name | tuple[Name, Name] | None = None
+    sentence: str
+    # The first wrong pick, to be marked in the view; None where something is missing.
+    culprit: int | tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
     """One of several sliders of a view."""
 
-    label: Said
+    label: str
     # What stands beside it at each of its places.
-    values: tuple[Said, ...]
+    values: tuple[str, ...]
     # The place where it opens.
     start: int = 0
 
@@ -56,8 +73,8 @@ class Touch:
     # "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" are sliders,
     # "cell" one of a matrix, "card" one of several.
     kind: TouchKind = "none"
-    # All picks that the view is made for.
-    choices: Callable[[], tuple[Picks, ...]] = lambda: ()
+    # All picks that the view is made for; a number is one by itself.
+    choices: Callable[[], Iterable[Picks | int]] = lambda: ()
     # Of a frame; without any, one goes through all choices.
     sliders: tuple[Slider, ...] = ()
 
@@ -69,20 +86,20 @@ class Question:
     # What is clicked: a set of "nodes", an "order" of nodes, a "pair" of nodes, a set of "cells", a
     # set of "cards", or one "card".
     kind: AnswerKind
-    # Picks to Verdict; pure.
+    # Pure.
     check: Callable[[Picks], Verdict]
     # Picks that `check` finds correct, from the engine.
     answer: Callable[[], Picks]
-    # The view once the question is answered or the answer was shown; else it stays as it is.
-    revealed: Callable[[], Payload] | None = None
+    # The view once the answer is known.
+    revealed: Callable[[], Payload]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One idea."""
 
-    # Of its lesson and itself, "edges.pairs". Under it the files have its `title`, its `text` of
-    # two to four short sentences, and its `hint` or what it has to `ask`.
+    # "lesson.step". Under it the texts have its `title`, its `text` of two to four short sentences,
+    # and its `hint` or what it has to `ask`.
     key: str
     # Picks to scene, see `scene`; `()` is how it opens.
     view: Callable[[Picks], Payload]
@@ -90,25 +107,21 @@ class Step:
     touch: Touch = Touch()
     question: Question | None = None
     # What the placeholders of these texts stand for.
-    values: Callable[[], dict[str, Any]] = dict
+    values: Callable[[], Mapping[str, Any]] = dict
 
     @property
-    def title(self) -> Phrase:
+    def title(self) -> str:
         """What it is about."""
         return say(f"{self.key}.title")
 
     @property
-    def text(self) -> Phrase:
+    def text(self) -> list[str]:
         """Its paragraphs."""
-        return say(f"{self.key}.text", **self.values())
+        values = self.values()
+        return [_fill(paragraph, values) for paragraph in _entry(f"{self.key}.text")]
 
     @property
-    def hint(self) -> Phrase:
-        """What to click, where there is no question."""
-        return say(f"{self.key}.hint")
-
-    @property
-    def ask(self) -> Phrase:
+    def ask(self) -> str:
         """Its question."""
         return say(f"{self.key}.ask", **self.values())
 
@@ -117,67 +130,18 @@ class Step:
 class Lesson:
     """A sequence of steps, the last of which asks."""
 
-    # Under it the files have its `title`, and `short`, the title in the progress bar.
+    # Under it the texts have its `title`, and `short`, the title in the progress bar.
     key: str
     steps: tuple[Step, ...]
     # The samples of a figure that its steps show all the time, sent beside their scenes.
     stars: Callable[[], Payload] | None = None
 
     @property
-    def title(self) -> Phrase:
+    def title(self) -> str:
         """What it is about."""
         return say(f"{self.key}.title")
 
     @property
-    def short(self) -> Phrase:
-        """The same in a word or two."""
-        return say(f"{self.key}.short")
-
-    @property
     def questions(self) -> tuple[int, ...]:
-        """The positions of the steps that ask, from 0."""
-        return tuple(k for k, step in enumerate(self.steps) if step.question is not None)
-
-
-# --- What was clicked ----------------------------------------------------------------------------
-
-
-def indices(picks: Picks) -> tuple[int, ...]:
-    """The nodes, cards or frames among some picks."""
-    return tuple(pick for pick in picks if not isinstance(pick, tuple))
-
-
-def cells(picks: Picks) -> tuple[tuple[int, int], ...]:
-    """The cells of a matrix among some picks."""
-    return tuple(pick for pick in picks if isinstance(pick, tuple))
-
-
-def first_index(picks: Picks) -> int:
-    """The first node, card or frame among some picks, or 0 where there is none."""
-    return next(iter(indices(picks)), 0)
-
-
-# --- Everything that a view may be made for -------------------------------------------------------
-
-
-def each(n: int) -> tuple[Picks, ...]:
-    """Each of n nodes, cards or frames by itself."""
-    return tuple((k,) for k in range(n))
-
-
-def each_pair(n: int) -> tuple[Picks, ...]:
-    """Each pair of n nodes, in ascending order."""
-    return tuple(combinations(range(n), 2))
-
-
-def each_subset(nodes: tuple[int, ...]) -> tuple[Picks, ...]:
-    """Every subset of some nodes, the empty one first."""
-    sizes = range(len(nodes) + 1)
-    return tuple(chain.from_iterable(combinations(sorted(nodes), k) for k in sizes))
-
-
-def each_cell(trace: ScoreTrace, names: tuple[Name, ...]) -> tuple[Picks, ...]:
-    """Every assertion of a score by itself, as the cell of its two columns."""
-    place = {name: k for k, name in enumerate(names)}
-    terms = (term for term in trace.terms if isinstance(term, AssertionTerm))
-    return tuple(((place[t.x], place[t.y]),) for t in terms)
+        """The steps that ask, from 1."""
+        return tuple(k for k, step in enumerate(self.steps, 1) if step.question)

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from bjp_explorer.lessons.course import (
-    CLOSING,
-    DOORS,
-    LESSONS,
-    Answer,
-    candidates,
-    has,
-    sort_picks,
-)
-from bjp_explorer.lessons.model import (
-    Pick,
-    Picks,
-    Question,
-)
+from bjp_explorer.lessons.course import CLOSING, DOORS, LESSONS, Answer, candidates, step_at
+from bjp_explorer.lessons.model import Picks, Step
 from bjp_explorer.shell import links
 from bjp_explorer.shell.choices import Field, Number
 
@@ -97,42 +86,36 @@ def take_up(event: dict[str, Any]) -> None:
     """One event of the component; what can't be understood is passed over."""
     what = event.get("what")
     if what == "go":
-        go(event.get("lesson"), event.get("step"))
+        place: Any = (event.get("lesson"), event.get("step"))
+        if step_at(*place) or place == CLOSING:
+            LESSON.put(int(place[0]))
+            step_choice().put(int(place[1]))
     elif what == "restore":
         _restore(event.get("answers"))
     elif what == "forget":
         answers().clear()
         opened_lessons().clear()
     elif what == "open":
-        if event.get("page") in [page for page, *_ in DOORS]:
+        if event.get("page") in DOORS:
             st.session_state[_LEAVING] = event["page"]
-    elif event.get("id") == "{}.{}".format(*at()) and at() != CLOSING:
+    elif event.get("id") == "{}.{}".format(*at()):
         _take_answer(what, event.get("picks"))
-
-
-def go(lesson: object, step: object) -> None:
-    """Go to a step; where there is none, stay."""
-    if has(lesson, step):
-        LESSON.put(lesson)
-        step_choice().put(step)
 
 
 def _take_answer(what: object, picks: object) -> None:
     """An answer to the current question, or a request to be shown it."""
     here, given = at(), answers()
-    question = LESSONS[here[0] - 1].steps[here[1] - 1].question
-    if question is None:
+    step = step_at(*here)
+    if step is None or step.question is None:
         return
-    answer = given.get(here, Answer((), "open"))
+    answer = given.get(here, Answer())
     if what == "again":
         given[here] = Answer((), "open", answer.reached)
     elif what == "show" and not answer.done:
-        given[here] = Answer(question.answer(), "shown", answer.reached)
-    elif what == "check" and not answer.done:
-        read = read_picks(question, picks)
-        if read is not None:
-            state = "solved" if question.check(read).correct else "tried"
-            given[here] = Answer(read, state, answer.reached)
+        given[here] = Answer(step.question.answer(), "shown", answer.reached)
+    elif what == "check" and not answer.done and (read := read_picks(step, picks)) is not None:
+        state = "solved" if step.question.check(read).correct else "tried"
+        given[here] = Answer(read, state, answer.reached)
 
 
 def _restore(kept: object) -> None:
@@ -142,32 +125,23 @@ def _restore(kept: object) -> None:
         if not isinstance(entry, dict):
             continue
         here: Any = (entry.get("lesson"), entry.get("step"))
-        if not has(*here) or here == CLOSING or here in answers():
+        step = step_at(*here)
+        if step is None or step.question is None or here in answers():
             continue
-        question = LESSONS[here[0] - 1].steps[here[1] - 1].question
-        picks = None if question is None else read_picks(question, entry.get("picks"))
-        if question is None or picks is None:
-            continue
-        if question.check(picks).correct:
+        picks = read_picks(step, entry.get("picks"))
+        if picks is not None and step.question.check(picks).correct:
             state = "shown" if entry.get("state") == "shown" else "solved"
             answers()[here] = Answer(picks, state)
 
 
-def read_picks(question: Question, picks: object) -> Picks | None:
+def read_picks(step: Step, picks: object) -> Picks | None:
     """What was clicked, as the question takes it, or None where the view has no such thing."""
     if not isinstance(picks, list) or len(picks) > MOST_PICKS:
         return None
-    step = next((s for each in LESSONS for s in each.steps if s.question is question), None)
-    if step is None:
+    known = {json.dumps(pick): pick for pick in candidates(step)}
+    read = [*dict.fromkeys(known.get(json.dumps(pick)) for pick in picks)]
+    if None in read:
         return None
-    read, known = dict.fromkeys(map(_read_pick, picks)), candidates(step)
-    found = tuple(pick for pick in read if pick in known)
-    return sort_picks(question.kind, found) if len(found) == len(read) else None
-
-
-def _read_pick(pick: object) -> Pick | None:
-    """One of what was clicked; None for what is none."""
-    if isinstance(pick, list) and len(pick) == 2 and all(type(k) is int for k in pick):
-        return pick[0], pick[1]
-    # True is no 1 here.
-    return pick if type(pick) is int else None
+    # Which of a set was picked first makes no difference.
+    is_order = step.question is not None and step.question.kind == "order"
+    return tuple(read) if is_order else tuple(sorted(read))

@@ -5,9 +5,8 @@ Everything is read off the engine's traces; the tables hold text, ready to be sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, TypeAlias
 
 import networkx as nx
 import pandas as pd
@@ -22,23 +21,15 @@ from bjp_explorer.views.words import AGAINST_TRUTH
 Pair = tuple[int, int]
 Traces = Mapping[str, SearchTrace]
 
-AGAINST = {"tp": "in both", "fp": "only here", "missing": "missing here"}
+# Graphs that the learned ones are held against, by their names.
+References: TypeAlias = "Mapping[str, nx.Graph[Any]]"
+TRUE, PUBLISHED = "the true network", "the published graph"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Reference:
-    """A graph that the learned ones are held against."""
-
-    # "the true network" or "the published graph".
-    name: str
-    graph: nx.Graph[Any]
-    # Whether the data were drawn from it.
-    known: bool
-
-    @property
-    def tones(self) -> Mapping[str, str]:
-        """The legend of edges held against it."""
-        return AGAINST_TRUTH if self.known else AGAINST
+def tones_against(name: str) -> Mapping[str, str]:
+    """The legend of edges held against a reference."""
+    against = {"tp": "in both", "fp": "only here", "missing": "missing here"}
+    return AGAINST_TRUTH if name == TRUE else against
 
 
 def title(method: str) -> str:
@@ -59,98 +50,76 @@ def by_agreement(
     return dict(zip(traces, toned, strict=True))
 
 
-def costs(traces: Traces, reference: Reference | None) -> pd.DataFrame:
+def costs(traces: Traces, references: References) -> pd.DataFrame:
     """What each search found and what it took, a column each."""
-    columns = {title(m): _cost(trace) | _errors(trace, reference) for m, trace in traces.items()}
-    return pd.DataFrame(columns)
+    return pd.DataFrame({title(m): _cost(trace, references) for m, trace in traces.items()})
 
 
-def _cost(trace: SearchTrace) -> dict[str, str]:
+def _cost(trace: SearchTrace, references: References) -> dict[str, str]:
     made = f"{trace.tests:,}" + (" local scores" if trace.method == "mpl" else "")
     in_blankets = sum(step.phase == "blanket" for step in trace.steps)
     flips = count(len(trace.steps) - in_blankets, "flip")
-    return {
+    cost = {
         "Edges": f"{trace.graph.number_of_edges():,}",
         "ln score": number(trace.score, 4),
         "Tests made": made,
         "Steps": f"{in_blankets:,} in blankets, {flips}" if in_blankets else flips,
         "Seconds": number(trace.seconds, 3),
     }
-
-
-def _errors(trace: SearchTrace, reference: Reference | None) -> dict[str, str]:
-    if reference is None:
-        return {}
-    result = metrics.confusion(reference.graph, trace.graph)
-    if not reference.known:
-        return {
+    if TRUE in references:
+        result = metrics.confusion(references[TRUE], trace.graph)
+        cost |= {
+            "Hamming distance": f"{result.hamming:,}",
+            "False positives": f"{result.fp:,}",
+            "Missing (false negatives)": f"{result.fn:,}",
+            "Precision": number(result.precision),
+            "Recall": number(result.recall),
+            "F1": number(result.f1),
+        }
+    elif PUBLISHED in references:
+        result = metrics.confusion(references[PUBLISHED], trace.graph)
+        cost |= {
             "Published edges found": f"{result.tp:,}",
             "Edges not published": f"{result.fp:,}",
             "Published edges missing": f"{result.fn:,}",
         }
-    return {
-        "Hamming distance": f"{result.hamming:,}",
-        "False positives": f"{result.fp:,}",
-        "Missing (false negatives)": f"{result.fn:,}",
-        "Precision": number(result.precision),
-        "Recall": number(result.recall),
-        "F1": number(result.f1),
-    }
-
-
-def every_score(
-    graphs: Mapping[str, nx.Graph[Any]],
-    total: Callable[[str, nx.Graph[Any]], float],
-    methods: Collection[str],
-) -> pd.DataFrame:
-    """Every graph under every score. A row for each graph, a column for each method."""
-    table = {m: {name: total(m, graph) for name, graph in graphs.items()} for m in methods}
-    return pd.DataFrame(table)
+    return cost
 
 
 def mark_best(scores: pd.DataFrame) -> pd.DataFrame:
-    """`every_score` as Markdown, the best of each column bold and ticked."""
-    best = scores.max()
+    """A row for each graph, a column for each score, as Markdown: the best bold and ticked."""
 
-    def cell(method: str, value: float) -> str:
-        text = number(value, 4)
-        return f"**{text}** ✓" if value == best[method] else text
+    def mark(column: pd.Series[float]) -> list[str]:
+        best = column.max()
+        return [f"**{number(v, 4)}** ✓" if v == best else number(v, 4) for v in column]
 
-    columns = {
-        f"ln {title(str(m))}": [cell(str(m), value) for value in column]
-        for m, column in scores.items()
-    }
+    columns = {f"ln {title(str(m))}": mark(column) for m, column in scores.items()}
     return pd.DataFrame(columns, index=scores.index)
 
 
 def differences(
     traces: Traces,
     data: Dataset,
-    references: Sequence[Reference],
+    references: References,
     effects: Mapping[tuple[str, Pair], float],
 ) -> pd.DataFrame:
     """The pairs on which the learned graphs differ, with each score's verdict.
 
     Markdown, by pair; empty where the graphs are the same.
     """
-    found = {method: edge_pairs(trace.graph, data) for method, trace in traces.items()}
-
-    def verdict(method: str, pair: Pair) -> str:
-        has = pair in found[method]
-        word = "**edge**" if has else "no edge"
-        if (method, pair) not in effects:
-            return word
-        change = effects[method, pair]
-        sign = "+" if change > 0 else ""
-        return f"{word} · {'removing' if has else 'adding'} it: {sign}{number(change, 2)}"
-
     rows = {}
     for pair in list_disputed(traces, data):
-        row = {title(method): verdict(method, pair) for method in traces}
-        for reference in references:
-            has = reference.graph.has_edge(*(data.names[i] for i in pair))
-            row[_capital(reference.name)] = "**edge**" if has else "no edge"
-        rows[" – ".join(markdown(plain(data.names[i], 40)) for i in pair)] = row
+        names, row = [data.names[i] for i in pair], {}
+        graphs = {method: trace.graph for method, trace in traces.items()} | dict(references)
+        for name, graph in graphs.items():
+            has = graph.has_edge(*names)
+            verdict = "**edge**" if has else "no edge"
+            if (change := effects.get((name, pair))) is not None:
+                sign = "+" if change > 0 else ""
+                flip = "removing" if has else "adding"
+                verdict += f" · {flip} it: {sign}{number(change, 2)}"
+            row[title(name) if name in traces else name.removeprefix("the ").capitalize()] = verdict
+        rows[" – ".join(markdown(plain(name, 40)) for name in names)] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -176,12 +145,6 @@ def flip_effects(
     return effects
 
 
-def _capital(text: str) -> str:
-    """The text with a capital, without its article."""
-    text = text.removeprefix("the ")
-    return text[:1].upper() + text[1:]
-
-
 def most_edges(traces: Traces) -> tuple[dict[str, bool], str]:
     """Which scores find the most edges, and the numbers in a sentence."""
     edges = {method: trace.graph.number_of_edges() for method, trace in traces.items()}
@@ -192,48 +155,34 @@ def most_edges(traces: Traces) -> tuple[dict[str, bool], str]:
     return {method: k == most for method, k in edges.items()}, text
 
 
-def finding(traces: Traces, references: Sequence[Reference], data: Dataset) -> str:
+def finding(traces: Traces, references: References, data: Dataset) -> str:
     """Where the scores agree, what each found of the truth, and what it cost."""
-    sentences = [f"**{agreement_sentence(traces, data)}**"]
-    sentences += [truth_sentence(traces, r) for r in references if r.known]
-    return " ".join([*sentences, cost_sentence(traces)])
-
-
-def agreement_sentence(traces: Traces, data: Dataset) -> str:
-    """On how many edges the scores agree."""
     found = [edge_pairs(trace.graph, data) for trace in traces.values()]
     every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
     all_of = {3: "three", 4: "four"}[len(found)]
     if not some:
-        return f"None of the {all_of} learned an edge."
-    if every == some:
-        return (
-            f"All {all_of} learned the same edge."
-            if some == 1
-            else (f"All {all_of} learned the same {some:,} edges.")
-        )
-    return f"All {all_of} agree on {every:,} of {count(some, 'edge')}."
-
-
-def cost_sentence(traces: Traces) -> str:
-    """What the searches computed."""
-    bjp, ib, mpl = (traces[method].tests for method in ("bjp", "ib", "mpl"))
-    near = f", near blankets {traces['near'].tests:,}" if "near" in traces else ""
-    return (
-        f"BJP made {count(bjp, 'test')}, IB-score {ib:,}{near}; "
-        f"MPL computed {count(mpl, 'local score')}."
+        agree = f"None of the {all_of} learned an edge."
+    elif every == some:
+        which = "edge" if some == 1 else f"{some:,} edges"
+        agree = f"All {all_of} learned the same {which}."
+    else:
+        agree = f"All {all_of} agree on {every:,} of {count(some, 'edge')}."
+    sentences = [f"**{agree}**"]
+    if TRUE in references:
+        parts = []
+        for method, trace in traces.items():
+            result = metrics.confusion(references[TRUE], trace.graph)
+            false = count(result.fp, "spurious edge") if result.fp else "no spurious edge"
+            parts.append(f"{title(method)} found {result.tp:,} and {false}")
+        edges = count(references[TRUE].number_of_edges(), "edge")
+        sentences.append(f"Of the {edges} of {TRUE}, {together(parts)}.")
+    tests = {method: trace.tests for method, trace in traces.items()}
+    near = f", near blankets {tests['near']:,}" if "near" in tests else ""
+    sentences.append(
+        f"BJP made {count(tests['bjp'], 'test')}, IB-score {tests['ib']:,}{near}; "
+        f"MPL computed {count(tests['mpl'], 'local score')}."
     )
-
-
-def truth_sentence(traces: Traces, reference: Reference) -> str:
-    """How much of the reference each score found."""
-    edges = reference.graph.number_of_edges()
-    parts = []
-    for method, trace in traces.items():
-        result = metrics.confusion(reference.graph, trace.graph)
-        false = count(result.fp, "spurious edge") if result.fp else "no spurious edge"
-        parts.append(f"{title(method)} found {result.tp:,} and {false}")
-    return f"Of the {count(edges, 'edge')} of {reference.name}, {together(parts)}."
+    return " ".join(sentences)
 
 
 def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from numpy.typing import NDArray
 
-from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, TermColumns, spared_tests
+from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, links
 from bjp_explorer.shell.choices import OneOf
@@ -41,7 +40,9 @@ def chart(halves: SparedTests, palette: Palette) -> go.Figure:
     figure = go.Figure()
     names = [html_text(name, 18) for name in halves.names]
     for name, half in (("computed", halves.computed), ("inferred", halves.inferred)):
-        drawn, computed = _sample(half), half is halves.computed
+        computed, drawn = half is halves.computed, np.arange(len(half))
+        if len(half) > MOST_POINTS:
+            drawn = np.sort(np.random.default_rng(0).choice(len(half), MOST_POINTS, replace=False))
         # A little aside, so that both halves are seen and marks of one |Z| don't hide each other.
         aside = (np.arange(len(half)) * 0.618034 % 1.0 - 0.5) * 0.3 + (-0.2 if computed else 0.2)
         for dependent in (False, True):
@@ -69,12 +70,6 @@ def chart(halves: SparedTests, palette: Palette) -> go.Figure:
     return figure
 
 
-def _sample(half: TermColumns) -> NDArray[np.intp]:
-    if len(half) <= MOST_POINTS:
-        return np.arange(len(half))
-    return np.sort(np.random.default_rng(0).choice(len(half), MOST_POINTS, replace=False))
-
-
 @st.fragment
 def show_section(
     loaded: Loaded,
@@ -97,7 +92,13 @@ def show_section(
         if trace is None:
             return
         traces[method] = trace
-    show_counters(traces)
+    # What each score computes for the graph, side by side.
+    for column, (method, trace) in zip(st.columns(len(traces)), traces.items(), strict=True):
+        title = SCORES[method].title
+        column.metric(f"{title}: {COMPUTED[method]}", f"{trace.tests:,}", border=True)
+        inferred = len(trace.terms) - trace.tests
+        more = f" · {inferred:,} more inferred as 1" if inferred else ""
+        column.caption(f"ln {title} = {number(trace.total, 4)}{more}")
     halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(finding(halves))
     pairs, palette = len(halves.computed), current()
@@ -126,16 +127,6 @@ def show_section(
     )
 
 
-def show_counters(traces: Mapping[str, ScoreTrace]) -> None:
-    """What each score computes for the graph, side by side."""
-    for column, (method, trace) in zip(st.columns(len(traces)), traces.items(), strict=True):
-        title = SCORES[method].title
-        column.metric(f"{title}: {COMPUTED[method]}", f"{trace.tests:,}", border=True)
-        inferred = len(trace.terms) - trace.tests
-        more = f" · {inferred:,} more inferred as 1" if inferred else ""
-        column.caption(f"ln {title} = {number(trace.total, 4)}{more}")
-
-
 COLUMNS = {
     name: st.column_config.NumberColumn(format=digits, help=text)
     for name, digits, text in (
@@ -152,23 +143,17 @@ COLUMNS = {
 def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
     """The inferred assertions, those given most first. A line for each pair."""
     half, made, names = halves.inferred, halves.computed, halves.names
-    n, texts = len(names), [plain(name) for name in names]
-    place = np.zeros((n, n), dtype=np.int64)
+    texts = np.array([plain(name) for name in names], dtype=object)
+    place = np.zeros((len(names), len(names)), dtype=np.int64)
     place[made.y, made.x] = np.arange(len(made))
     same = place[half.x, half.y]
     blankets = [[z for z in names if graph.has_edge(name, z)] for name in names]
-    whole = [names_list(members) for members in blankets]
-    given = [
-        names_list(z for z in blankets[x] if z != names[y]) if dependent else whole[x]
-        for x, y, dependent in zip(
-            half.x.tolist(), half.y.tolist(), half.dependent.tolist(), strict=True
-        )
-    ]
+    ends = zip(half.x.tolist(), half.y.tolist(), strict=True)
     columns = {
-        "x": [texts[x] for x in half.x],
+        "x": texts[half.x],
         "asserted": np.where(half.dependent, "⊥̸", "⊥"),
-        "y": [texts[y] for y in half.y],
-        "given": given,
+        "y": texts[half.y],
+        "given": [names_list(z for z in blankets[x] if z != names[y]) for x, y in ends],
         "|Z|": half.given,
         "rows per slice": halves.rows_a_slice(half),
         "Pr": half.posterior,
@@ -176,8 +161,9 @@ def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
         "|Z| made": made.given[same],
         "Pr made": made.posterior[same],
     }
-    frame = pd.DataFrame(columns)
-    return frame.sort_values(["|Z|", "|Pr − ½|"], ascending=[False, True], kind="stable")
+    return pd.DataFrame(columns).sort_values(
+        ["|Z|", "|Pr − ½|"], ascending=[False, True], kind="stable"
+    )
 
 
 def finding(halves: SparedTests) -> str:

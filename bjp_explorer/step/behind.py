@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -20,6 +20,7 @@ from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer.shell import caches, prediction
 from bjp_explorer.shell.caches import Cells
+from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.text import (
     count,
     html_text,
@@ -34,15 +35,7 @@ from bjp_explorer.views import drill, palette
 from bjp_explorer.views.words import centred_odds
 
 SLICES_A_PAGE = 4
-
-
-class Assertion(NamedTuple):
-    """What a test is about: ⟨x ⊥ y | given⟩, or its negation where `dependent`."""
-
-    x: Name
-    y: Name
-    given: tuple[Name, ...]
-    dependent: bool
+ORDER = OneOf("", "step-slices", "telling", {"telling": "most telling first", "order": "in order"})
 
 
 def show(
@@ -63,23 +56,17 @@ def show(
         if isinstance(term, LocalTerm):
             _local(term, data)
         elif term.computed:
-            show_test(_assertion(term), data, cells, predict=predict)
+            _show_test(term, data, cells, predict=predict)
         else:
             _inferred(term, trace, data, known, cells)
             if st.toggle("Show the skipped test", key="step-spared"):
-                show_test(_assertion(term), data, cells, predict=predict)
+                _show_test(term, data, cells, predict=predict)
 
 
 @st.fragment
-def show_test(
-    assertion: Assertion,
-    data: Dataset,
-    cells: Cells,
-    *,
-    predict: bool,
-) -> None:
+def _show_test(term: AssertionTerm, data: Dataset, cells: Cells, *, predict: bool) -> None:
     """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
-    x, y, given, dependent = assertion
+    x, y, given = term.x, term.y, term.given
     sets, order = grow_sets(given), _order_seed()
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
@@ -98,18 +85,23 @@ def show_test(
                 f"This box uses {rows:,} of the {data.rows:,} rows. The score above uses all rows."
             )
             st.info(text, icon=":material/filter_alt:")
-        _counts(test, classical, dependent, part)
+        _counts(test, classical, term.dependent, part)
     with beside:
         st.markdown("**Compare with the classical tests**")
         drill.show_classical(test, classical)
     if not asking:
         with growing:
             grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
-            show_growth(grown, rows, dependent)
-
-
-def _assertion(term: AssertionTerm) -> Assertion:
-    return Assertion(term.x, term.y, term.given, term.dependent)
+            st.plotly_chart(
+                draw_growth(grown, rows, term.dependent),
+                key="step-growth",
+                config=palette.READ_ONLY,
+            )
+            if len(sets) > 1:
+                st.caption(
+                    "The same rows, divided among the configurations of ever more variables. The "
+                    "more variables are given, the more rows a test needs to leave ½."
+                )
 
 
 def _counts(
@@ -117,26 +109,13 @@ def _counts(
 ) -> None:
     st.markdown("**The counts behind it**")
     product, size = st.container(), len(test.slices)
-    order = list(range(size))
+    order, begin, end = list(range(size)), 0, size
     if size > SLICES_A_PAGE:
-        controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-        with controls:
-            first, *_ = orders = ["most telling first", "in order"]
-            chosen = st.segmented_control(
-                "Slices",
-                orders,
-                default=first,
-                required=True,
-                key="step-slices",
-                persist_state="session",
-            )
-            if chosen == first:
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            if ORDER.buttons(st, "Slices") == "telling":
                 order = drill.telling(test)
             begin, end = _range_of(size, "Slices")
-    else:
-        begin, end = 0, size
-    with product:
-        st.html(drill.product_html(test, dependent, order))
+    product.html(drill.product_html(test, dependent, order))
     st.html(drill.slices_html(test, classical, data, order[begin:end]))
     if test.unseen:
         keeps = "it keeps" if test.unseen == 1 else "each keeps"
@@ -144,11 +123,7 @@ def _counts(
             f"{_configurations(test.unseen)} of {names_list(test.given)} without a row: {keeps} "
             f"its prior, in total a factor of {probability(test.log_unseen)}."
         )
-    odds = drill.odds_words(test.log_independent)
-    if test.options.prior_cells == "centred":
-        st.caption(reading_centred(test.log_independent, odds))
-    else:
-        st.caption(reading_slices(test.log_independent, odds))
+    st.caption(_reading(test))
 
 
 def _local(term: LocalTerm, data: Dataset) -> None:
@@ -177,16 +152,6 @@ def _range_of(size: int, noun: str) -> tuple[int, int]:
     return (page - 1) * SLICES_A_PAGE, min(size, page * SLICES_A_PAGE)
 
 
-def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]:
-    """The computed assertion about the same pair, and its step, from 1."""
-    where = {name: k for k, name in enumerate(trace.order)}
-    # Row by row, without the diagonal; the computed one stands above it.
-    step = where[term.y] * (len(where) - 1) + where[term.x]
-    made = trace.terms[step - 1]
-    assert isinstance(made, AssertionTerm)
-    return made, step
-
-
 def _inferred(
     term: AssertionTerm,
     trace: ScoreTrace,
@@ -198,19 +163,30 @@ def _inferred(
 
     `known` are graphs to compare with, by their names.
     """
-    made, step = reverse(term, trace)
     where = {name: k for k, name in enumerate(trace.order)}
-    test = sum(isinstance(each, AssertionTerm) and each.computed for each in trace.terms[:step])
-    ranks = psi(where[term.y]), psi(where[term.x])
-    st.markdown(why_inferred(term, made, test=test, step=step, ranks=ranks))
-    here = caches.bayesian_test(data, made.x, made.y, made.given, cells)
-    there = caches.bayesian_test(data, term.x, term.y, term.given, cells)
+    # Row by row, without the diagonal; the computed one stands above it.
+    step = where[term.y] * (len(where) - 1) + where[term.x]
+    terms = [each for each in trace.terms[:step] if isinstance(each, AssertionTerm)]
+    made, number_of_test = terms[-1], sum(each.computed for each in terms)
+    earlier, later = (markdown(plain(name)) for name in (term.y, term.x))
+    presence = "an edge" if term.dependent else "no edge"
+    given = markdown(names_list(made.given))
+    st.markdown(
+        f"**Why 1? Already tested from {earlier}** (test {number_of_test:,}, assertion {step:,}): "
+        f"{earlier} {_sign(made)} {later} given {given}, Pr = {probability(made.value)}. "
+        f"{earlier} ({psi(where[term.y])}) comes before {later} ({psi(where[term.x])}), so its "
+        f"blanket is given when the score comes here, and it says that there is {presence}. "
+        "Given that, this assertion is certain: the score adds ln 1 = 0."
+    )
+    here, there = (
+        caches.bayesian_test(data, each.x, each.y, each.given, cells) for each in (made, term)
+    )
     agrees, sentence = verdict(
         term,
         made,
         there.log_dependent if term.dependent else there.log_independent,
-        test=test,
-        rows=(rows_a_slice(here), rows_a_slice(there)),
+        test=number_of_test,
+        rows=(_rows_a_slice(here), _rows_a_slice(there)),
         known={name: graph.has_edge(term.x, term.y) for name, graph in known.items()},
     )
     if agrees:
@@ -219,30 +195,29 @@ def _inferred(
         st.warning(sentence, icon=":material/casino:")
 
 
-def rows_a_slice(test: IndependenceTrace) -> float:
+def _rows_a_slice(test: IndependenceTrace) -> float:
     """How many rows there are for each slice that occurs."""
     return sum(part.rows for part in test.slices) / max(len(test.slices), 1)
 
 
-def reading_slices(log_independent: float, odds: str) -> str:
+def _reading(test: IndependenceTrace) -> str:
     """How to read the tables of a test."""
-    return (
-        f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
-        "under independence. In each slice, g is the evidence of independence, h the evidence of "
-        "dependence, and pₖ the slice’s share of the prior ½. "
-        "Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
+    log_independent = test.log_independent
+    head = (
+        f"Pr(⊥ | D) = {probability(log_independent)}: {drill.odds_words(log_independent)}. Small "
+        "numbers: counts expected under independence. In each slice, "
     )
-
-
-def reading_centred(log_independent: float, odds: str) -> str:
-    """How to read the tables of a test with centred prior cells. Markdown with a formula."""
+    if test.options.prior_cells != "centred":
+        return head + (
+            "g is the evidence of independence, h the evidence of dependence, and pₖ the slice’s "
+            "share of the prior ½. Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
+        )
     light, heavy = (f"{kappa:g}" for kappa in KAPPAS)
-    return (
-        f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
-        "under independence. In each slice, h / g is the odds of dependence: the mean of those by "
-        f"a light prior (κ = {light}), which allows strong association, and a heavy one "
-        f"(κ = {heavy}), which allows only weak association. pₖ is the slice’s share of the "
-        "prior ½. Pr(⊥ here) = pₖ / (pₖ + (1 − pₖ) h / g), and these multiply."
+    return head + (
+        f"h / g is the odds of dependence: the mean of those by a light prior (κ = {light}), which "
+        f"allows strong association, and a heavy one (κ = {heavy}), which allows only weak "
+        "association. pₖ is the slice’s share of the prior ½. "
+        "Pr(⊥ here) = pₖ / (pₖ + (1 − pₖ) h / g), and these multiply."
         f"\n\n{centred_odds()}"
     )
 
@@ -252,22 +227,6 @@ def _configurations(unseen: int) -> str:
     if unseen < 10**9:
         return count(unseen, "configuration")
     return f"About 10^{len(str(unseen)) - 1} configurations"
-
-
-def why_inferred(
-    term: AssertionTerm, made: AssertionTerm, *, test: int, step: int, ranks: tuple[str, str]
-) -> str:
-    """Why an assertion has no test. `ranks` are those of the pair's earlier and later variable."""
-    earlier, later = markdown(plain(term.y)), markdown(plain(term.x))
-    presence = "an edge" if term.dependent else "no edge"
-    given = markdown(names_list(made.given))
-    return (
-        f"**Why 1? Already tested from {earlier}** (test {test:,}, assertion {step:,}): "
-        f"{earlier} {_sign(made)} {later} given {given}, Pr = {probability(made.value)}. "
-        f"{earlier} ({ranks[0]}) comes before {later} ({ranks[1]}), so its blanket is given when "
-        f"the score comes here, and it says that there is {presence}. "
-        "Given that, this assertion is certain: the score adds ln 1 = 0."
-    )
 
 
 def verdict(
@@ -285,60 +244,47 @@ def verdict(
     of the test that was made, and of it; `known` says of known graphs, by their names, whether they
     have the edge.
     """
-    sign = _sign(term)
-    here = (
-        f"Pr({sign}) = {probability(skipped)} with {count(len(term.given), 'variable')} given "
-        f"and {_mean(rows[1])} per non-empty slice"
+    made_rows, skipped_rows = (
+        "1 row" if each == 1 else f"{number(each, 0 if each >= 10 else 1)} rows" for each in rows
     )
-    there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])} per slice"
+    here = (
+        f"Pr({_sign(term)}) = {probability(skipped)} with {count(len(term.given), 'variable')} "
+        f"given and {skipped_rows} per non-empty slice"
+    )
+    there = f"test {test:,} gives {probability(made.value)} with {made_rows} per slice"
     agrees, kept = skipped >= -math.log(2), made.value >= -math.log(2)
-    if agrees and kept:
-        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}."
     if agrees:
-        return True, (
-            f"**The skipped test supports the graph, the test that was made does not.** From this "
-            f"end it gives {here}; {there}."
-        )
+        which = "agrees." if kept else "supports the graph, the test that was made does not."
+        return True, f"**The skipped test {which}** From this end it gives {here}; {there}."
     edge = "an edge" if term.dependent else "no edge"
-    speaks = "against" if term.dependent else "for"
     if not kept:
         return False, (
             f"**Both tests contradict the graph.** It has {edge} here, but from this end the "
             f"skipped test gives {here}; {there}. The score counts this once."
         )
+    if made_rows == skipped_rows:
+        reliable = ", with as many rows per slice"
+    elif rows[0] > rows[1]:
+        reliable = ": with more rows per slice, it is the more reliable of the two"
+    else:
+        reliable = (
+            ", though the skipped test has more rows per slice and is the more reliable of the two"
+        )
+    judged = "".join(
+        f" The {name} has {'this edge' if has else 'no such edge'}: judged by that graph, the "
+        f"bet was {'right' if has == term.dependent else 'wrong'}."
+        for name, has in known.items()
+    )
     return False, (
         f"**A bet, and its price.** From this end the skipped test gives {here}: it speaks "
-        f"{speaks} an edge. From the other end {there}, and the score counts that one alone"
-        f"{_reliability(rows)}. The graph has {edge} here, and the score never sees the "
-        f"disagreement.{_known(known, term.dependent)}"
+        f"{'against' if term.dependent else 'for'} an edge. From the other end {there}, and the "
+        f"score counts that one alone{reliable}. The graph has {edge} here, and the score never "
+        f"sees the disagreement.{judged}"
     )
 
 
 def _sign(term: AssertionTerm) -> str:
     return "⊥̸" if term.dependent else "⊥"
-
-
-def _mean(rows: float) -> str:
-    return "1 row" if rows == 1 else f"{number(rows, 0 if rows >= 10 else 1)} rows"
-
-
-def _reliability(rows: tuple[float, float]) -> str:
-    """Which of two tests has more rows to go by."""
-    made, skipped = (_mean(each) for each in rows)
-    if made == skipped:
-        return ", with as many rows per slice"
-    if rows[0] > rows[1]:
-        return ": with more rows per slice, it is the more reliable of the two"
-    return ", though the skipped test has more rows per slice and is the more reliable of the two"
-
-
-def _known(known: dict[str, bool], dependent: bool) -> str:
-    """What the graphs that are known have in this place, and whether the bet was right by them."""
-    return "".join(
-        f" The {name} has {'this edge' if has else 'no such edge'}: judged by that graph, the "
-        f"bet was {'right' if has == dependent else 'wrong'}."
-        for name, has in known.items()
-    )
 
 
 # --- The posterior as rows are added --------------------------------------------------------------
@@ -410,23 +356,29 @@ def grow_sets(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
     return tuple(tuple(given[: round(float(size))]) for size in spread)
 
 
-def show_growth(trace: GrowthTrace, rows: int, dependent: bool) -> None:
-    """The curves, with the number of rows looked at marked."""
-    st.plotly_chart(
-        draw_growth(trace, rows, dependent), key="step-growth", config=palette.READ_ONLY
-    )
-    if len(trace.sets) > 1:
-        st.caption(
-            "The same rows, divided among the configurations of ever more variables. The more "
-            "variables are given, the more rows a test needs to leave ½."
-        )
-
-
 def draw_growth(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
     """Pr(⊥ | D) against the number of rows, a line for each conditioning set."""
-    colours = palette.current()
-    mine = colours.vermilion if dependent else colours.blue
-    quiet, at = colours.quiet, max(rows, 1)
+    colours, at = palette.current(), max(rows, 1)
+    mine, quiet = colours.vermilion if dependent else colours.blue, colours.quiet
+    # A log scale has no 0, and a single row leaves the prior as it is.
+    kept = trace.sizes > 0
+    curves: list[dict[str, Any]] = []
+    for m, given in enumerate(trace.sets):
+        more = [html_text(name, 18) for name in given if m and name not in trace.sets[m - 1]]
+        rest = f" and {len(more) - 2} more" if len(more) > 2 else ""
+        # The last line is the test's.
+        last = m == len(trace.sets) - 1
+        dash, width = ("solid", 3) if last else (DASHES[m % len(DASHES)], 1.8)
+        curves.append(
+            {
+                "x": trace.sizes[kept].tolist(),
+                "y": np.exp(trace.log_independent[m][kept]).tolist(),
+                "name": f"+ {', '.join(more[:2])}{rest}" if m else "∅ given",
+                "mode": "lines",
+                "line": {"color": mine if last else quiet, "dash": dash, "width": width},
+                "hovertemplate": "%{y:.4f}<extra>" + f"{len(given)} given</extra>",
+            }
+        )
     here = float(np.exp(trace.log_independent[-1, int(np.searchsorted(trace.sizes, rows))]))
     mark = {
         "x": [at],
@@ -451,35 +403,8 @@ def draw_growth(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
             {**these, "line": {"color": mine, "width": 1}},
         ],
     }
-    curves = [_curve(trace, m, mine, quiet) for m in range(len(trace.sets))]
     # In one go: plotly checks what it is given at each change, which takes longer than the test.
     return go.Figure([*curves, mark], layout)
-
-
-def _curve(trace: GrowthTrace, m: int, mine: str, quiet: str) -> dict[str, Any]:
-    """The line of one conditioning set; the last is the test's."""
-    # A log scale has no 0, and a single row leaves the prior as it is.
-    kept, last = trace.sizes > 0, m == len(trace.sets) - 1
-    return {
-        "x": trace.sizes[kept].tolist(),
-        "y": np.exp(trace.log_independent[m][kept]).tolist(),
-        "name": _name(trace, m),
-        "mode": "lines",
-        "line": {
-            "color": mine if last else quiet,
-            "dash": "solid" if last else DASHES[m % len(DASHES)],
-            "width": 3 if last else 1.8,
-        },
-        "hovertemplate": "%{y:.4f}<extra>" + f"{len(trace.sets[m])} given</extra>",
-    }
-
-
-def _name(trace: GrowthTrace, m: int) -> str:
-    if not m:
-        return "∅ given"
-    more = [name for name in trace.sets[m] if name not in trace.sets[m - 1]]
-    names = ", ".join(html_text(name, 18) for name in more[:2])
-    return f"+ {names}" + (f" and {len(more) - 2} more" if len(more) > 2 else "")
 
 
 def describe_growth(sizes: list[int], curve: list[float]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
@@ -33,26 +32,17 @@ MOST_SECONDS = 0.05
 _SEEN = "step-graphs-seen"
 
 
-def graph_before(digest: str, method: str, graph: nx.Graph[Any]) -> nx.Graph[Any] | None:
-    """The graph that was shown before this one, while data and score stayed the same.
-
-    None where the data, or score and graph together, are others.
-    """
-    now = caches.edges_key(graph)
-    seen: Mapping[str, Any] = st.session_state.get(_SEEN, {})
+def _graph_before(digest: str, method: str, graph: nx.Graph[Any]) -> nx.Graph[Any] | None:
+    """The graph that was shown before this one; None where data, or score and graph, are others."""
+    seen, now = st.session_state.get(_SEEN), caches.edges_key(graph)
     before = None
-    if seen.get("digest") == digest:
+    if seen and seen["digest"] == digest:
         if seen["now"] == now:
             before = seen["before"]
         elif seen["method"] == method:
             before = seen["graph"]
-    st.session_state[_SEEN] = {
-        "digest": digest,
-        "method": method,
-        "now": now,
-        "graph": graph,
-        "before": before,
-    }
+    about = {"digest": digest, "method": method, "now": now, "graph": graph}
+    st.session_state[_SEEN] = {**about, "before": before}
     return before
 
 
@@ -63,56 +53,37 @@ def change_payload(
 
     None where there is no graph to compare with. `caption` is for the head of the page.
     """
-    before = graph_before(data.digest, trace.method, graph)
+    before = _graph_before(data.digest, trace.method, graph)
     if before is None:
         return None
     key, now = caches.edges_key(before), caches.edges_key(graph)
     earlier = caches.score_graph(data, before, trace.method, cells)
-
-    def made() -> Payload:
-        return _payload(score_change(earlier, trace), before, graph, data)
-
-    drawn = caches.drawn(("change", data.digest, trace.method, cells, key, now), made)
+    drawn = caches.drawn(
+        ("change", data.digest, trace.method, cells, key, now),
+        lambda: _payload(score_change(earlier, trace), before, graph, data),
+    )
     return {"id": f"{trace.method} {cells} {key} {now}", **drawn}
 
 
 def _payload(
     change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
 ) -> Payload:
-    trace, shown_terms = change.after, change.terms[:MOST_ROWS]
-    left = change.terms[MOST_ROWS:]
-    added = number(sum(term.difference for term in left))
+    trace, terms, left = change.after, change.terms, change.terms[MOST_ROWS:]
+    local, added = trace.method == "mpl", number(sum(term.difference for term in left))
+    noun, title = "local score" if local else "term", f"ln {SCORES[trace.method].title}"
+    changed = f"{len(terms):,} of {count(len(trace.terms), noun)} changed"
+    size = abs(change.difference)
+    # The digits that a difference deserves.
+    by = number(size) if size >= 5e-4 else f"{size:.1e}"
+    moved = f"{'rose' if change.difference > 0 else 'fell'} by {by}" if size else "is unchanged"
     return {
-        "kind": "local" if trace.method == "mpl" else "assertions",
-        "caption": caption(change),
-        "headline": headline(change),
+        "kind": "local" if local else "assertions",
+        "caption": f"(before: {number(change.before.total)}; {count(len(terms), noun)} changed)",
+        "headline": f"{title} {moved}: {changed}",
         "about": _edges(before, graph),
-        "rows": [_row(term, data) for term in shown_terms],
+        "rows": [_row(term, data) for term in terms[:MOST_ROWS]],
         "rest": f"{count(len(left), 'smaller change')}, in total {added}." if left else "",
     }
-
-
-def caption(change: ScoreChange) -> str:
-    """What the score was before, and how many terms changed it."""
-    noun = "local score" if change.after.method == "mpl" else "term"
-    return f"(before: {number(change.before.total)}; {count(len(change.terms), noun)} changed)"
-
-
-def headline(change: ScoreChange) -> str:
-    """The difference and how many terms make it up."""
-    title = f"ln {SCORES[change.after.method].title}"
-    size = len(change.after.terms)
-    noun = "local score" if change.after.method == "mpl" else "term"
-    changed = f"{len(change.terms):,} of {count(size, noun)} changed"
-    if change.difference == 0:
-        return f"{title} is unchanged: {changed}"
-    verb = "rose" if change.difference > 0 else "fell"
-    return f"{title} {verb} by {_size(abs(change.difference))}: {changed}"
-
-
-def _size(value: float) -> str:
-    """A difference with the digits that it deserves."""
-    return number(value) if value >= 5e-4 else f"{value:.1e}"
 
 
 def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
@@ -121,33 +92,23 @@ def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
     if len(added) + len(removed) == 1:
         u, v = sorted(map(plain, next(iter(added | removed))))
         return f"{u} – {v} {'added' if added else 'removed'}"
-    sizes = [
-        f"{count(len(edges), 'edge')} {what}"
-        for edges, what in ((added, "added"), (removed, "removed"))
-        if edges
-    ]
-    return ", ".join(sizes)
+    both = ((added, "added"), (removed, "removed"))
+    return ", ".join(f"{count(len(edges), 'edge')} {what}" for edges, what in both if edges)
 
 
 def _row(change: TermChange, data: Dataset) -> Payload:
-    after = change.after
-    dependent = isinstance(after, AssertionTerm) and after.dependent
-    was, now = (names_list(term.given) for term in (change.before, change.after))
+    terms = change.before, change.after
+    was, now = (names_list(term.given) for term in terms)
+    before, after = (term.value if getattr(term, "computed", True) else None for term in terms)
     return {
         "x": data.index(change.x),
         "y": None if change.y is None else data.index(change.y),
-        "dependent": dependent,
-        "what": (
-            str(change.kind) if was == now else f"{change.kind}: now given {now} (before: {was})"
-        ),
-        "before": _value(change.before),
-        "after": _value(after),
+        "dependent": isinstance(change.after, AssertionTerm) and change.after.dependent,
+        "what": f"{change.kind}" + (f": now given {now} (before: {was})" if was != now else ""),
+        "before": before,
+        "after": after,
         "difference": change.difference,
     }
-
-
-def _value(term: Any) -> float | None:
-    return term.value if getattr(term, "computed", True) else None
 
 
 def skipped_values(trace: ScoreTrace, data: Dataset, cells: Cells) -> list[float | None]:

@@ -142,11 +142,8 @@ class _Cell(Field):
         return None
 
     def read(self, text: str) -> tuple[int, int]:
-        ends = text.split("-")
-        if len(ends) == 2 and all(e.isascii() and e.isdecimal() and len(e) < 7 for e in ends):
-            i, j = map(int, ends)
-            if i != j and max(i, j) < self.n:
-                return i, j
+        if pair := _pair(text, self.n):
+            return pair
         raise OptionError(f"must be two different columns from 0 to {self.n - 1}, such as 0-1")
 
 
@@ -155,7 +152,6 @@ class _Cell(Field):
 # What is longer is written compactly; a graph that needs more than the second is not written.
 READABLE, MOST = 240, 2000
 _COMPACT = "~"
-_FORM = "must be pairs of columns such as 0-1,2-5"
 
 Pairs = list[tuple[int, int]]
 
@@ -166,8 +162,7 @@ def write(pairs: Iterable[tuple[int, int]], n: int) -> str:
     text = ",".join(f"{i}-{j}" for i, j in found)
     if len(text) > READABLE:
         present = np.zeros((n, n), dtype=bool)
-        if found:
-            present[tuple(np.array(found).T)] = True
+        present[tuple(np.array(found).T)] = True
         bits = np.packbits(present[np.triu_indices(n, 1)]).tobytes()
         text = _COMPACT + base64.urlsafe_b64encode(zlib.compress(bits, 9)).decode().rstrip("=")
     return text if len(text) <= MOST else ""
@@ -181,7 +176,7 @@ def read(text: str, n: int) -> Pairs:
         # The pairs of the compact form; no more is decompressed than there can be.
         rows, columns = np.triu_indices(n, 1)
         size = (len(rows) + 7) // 8
-        refused = OptionError(f"{_FORM}, or what this app wrote for a graph on {n} columns")
+        refused = OptionError(f"must be what this app wrote for a graph on {n} columns")
         body = text.removeprefix(_COMPACT)
         try:
             packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
@@ -192,14 +187,16 @@ def read(text: str, n: int) -> Pairs:
             raise refused
         there = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))[: len(rows)].astype(bool)
         return list(zip(rows[there].tolist(), columns[there].tolist(), strict=True))
-    return sorted({_pair(part, n) for part in text.split(",")}) if text else []
+    pairs = [_pair(part, n) for part in text.split(",")] if text else []
+    if None in pairs:
+        raise OptionError(f"must be pairs of two different columns from 0 to {n - 1}, as 0-1,2-5")
+    return sorted({(min(pair), max(pair)) for pair in filter(None, pairs)})
 
 
-def _pair(part: str, n: int) -> tuple[int, int]:
-    ends = part.split("-")
-    if len(ends) != 2 or not all(e.isascii() and e.isdecimal() and len(e) < 7 for e in ends):
-        raise OptionError(_FORM)
-    i, j = sorted(map(int, ends))
-    if i == j or j >= n:
-        raise OptionError(f"must be pairs of two different columns from 0 to {n - 1}")
-    return i, j
+def _pair(text: str, n: int) -> tuple[int, int] | None:
+    """Two different columns, "0-1"; None for anything else."""
+    ends = text.split("-")
+    if len(ends) == 2 and all(e.isascii() and e.isdecimal() and len(e) < 7 for e in ends):
+        i, j = map(int, ends)
+        return (i, j) if i != j and max(i, j) < n else None
+    return None

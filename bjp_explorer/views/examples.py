@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from bjp_engine import learn
-from bjp_engine.dataset import Name
-from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_engine.search import PUBLISHED, SearchTrace
 from bjp_explorer.shell import caches, sources
 from bjp_explorer.shell.sources import Loaded
@@ -19,11 +17,3 @@ def learn_coronary(method: str = "bjp") -> SearchTrace:
     """What a score learns from coronary."""
     data = coronary().data
     return caches.once(("method learned", method), lambda: learn(data, method, PUBLISHED[method]))
-
-
-def ib_row(x: Name) -> tuple[ScoreTrace, tuple[AssertionTerm, ...]]:
-    """The IB-score of coronary's learned graph, and its terms that belong to one variable."""
-    data, graph = coronary().data, learn_coronary().graph
-    trace = caches.score_graph(data, graph, "ib")
-    terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
-    return trace, tuple(term for term in terms if term.x == x)

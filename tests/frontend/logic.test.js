@@ -385,6 +385,7 @@ test("names keep clear of edges, of nodes and of each other", () => {
 
 test("words are filled in, and what they are filled with is not read again", () => {
   assert.equal(fillIn("{b} of {a_b}, {X}", { a_b: "{b}", b: 3 }), "3 of {b}, {X}");
+  assert.equal(fillIn("{n} {n|edge|edges}, {m} {m|edge|edges}", { n: 1, m: "1,000" }), "1 edge, 1,000 edges");
 });
 
 test("picks replace, add and are taken back", () => {

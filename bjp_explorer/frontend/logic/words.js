@@ -20,6 +20,9 @@ export const WORDS = {
   disputed: "skipped test below ½",
 };
 
-/** A text with a value in place of each {placeholder}; values are not read again. */
+/** A text with a value in place of each {name}, and of {name|one|other} the word for that many. */
 export const fillIn = (/** @type {string} */ text, /** @type {Record<string, unknown>} */ values) =>
-  text.replace(/\{([a-z_]+)\}/g, (_, name) => String(values[name]));
+  text.replace(/\{([a-z_]+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (_, name, one, other) => {
+    const value = String(values[name]);
+    return one === undefined ? value : value === "1" ? one : other;
+  });

@@ -4,6 +4,7 @@ import { ScoreChart } from "./chart.js";
 import { button, h, setText, sign } from "./dom.js";
 import { fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/walk.js";
+import { fillIn } from "../logic/words.js";
 import { Metric } from "./tables.js";
 /** @import { Walk } from "../logic/walk.js" */
 
@@ -123,8 +124,10 @@ export class NumbersCard {
     const sum = walk.sums[step];
     const name = step === walk.size ? walk.scoreName : `${walk.scoreName} so far`;
     metrics.score.set(fixed(sum, scoreDigits(walk.sums[walk.size])), name);
-    const all = walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`;
-    metrics.computed.set(fixed(walk.computedBefore[step], 0), all);
+    const [n, all] = walk.local
+      ? [walk.size, "of {n} {n|score|scores}"]
+      : [walk.tests, "of {n} {n|test|tests}"];
+    metrics.computed.set(fixed(walk.computedBefore[step], 0), fillIn(all, { n: fixed(n, 0) }));
     const inferred = step - walk.computedBefore[step];
     metrics.inferred.set(fixed(inferred, 0));
     metrics.disputed.element.style.visibility = inferred ? "" : "hidden";

@@ -72,7 +72,11 @@ export class Question {
       onPick: (_, pick) => this.pick(pick),
       onEdge: (i, j) => this.setPair(i, j),
       onSay: () => {},
-      words: { ...WORDS, network: "Network", network_size: "{name}: {variables} nodes, {edges} edges" },
+      words: {
+        ...WORDS,
+        network: "Network",
+        network_size: "{name}: {variables} {variables|node|nodes}, {edges} {edges|edge|edges}",
+      },
     });
     this.stage.element.append(this.grids, this.notes);
     this.element = h("div.lesson", [

@@ -1,6 +1,7 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
 import { edgeKey } from "../logic/history.js";
+import { fillIn } from "../logic/words.js";
 import { button, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { Scene } from "../parts/layout.js";
@@ -104,7 +105,10 @@ class Panel {
     this.open.hidden = !data.clickable;
     this.open.setAttribute("aria-label", `Open ${title}`);
     this.element.setAttribute("aria-label", title);
-    this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
+    this.network.svg.setAttribute(
+      "aria-label",
+      fillIn("{title}: {n} {n|edge|edges}", { title, n: edges.length }),
+    );
     const all = data.panels.flatMap((panel) => panel.edges);
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
     this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_explorer.lessons import bet, checks, counts, course, irregular
+from bjp_explorer.lessons import bet, blanket, counts, course, irregular
 from bjp_explorer.lessons import climb as lesson_climb
-from bjp_explorer.lessons import data as lesson_data
 from bjp_explorer.lessons import edges as lesson_edges
 from bjp_explorer.lessons import hub as lesson_hub
 from bjp_explorer.lessons import visit as lesson_visit
 from bjp_explorer.lessons.course import LESSONS
-from bjp_explorer.lessons.model import TEXTS
+from bjp_explorer.lessons.model import say
+from bjp_explorer.lessons.scene import letter, sample_network, star
 from bjp_explorer.shell import choices, sources
 from bjp_explorer.shell.text import number, probability
 from tests import oracles
@@ -36,13 +36,9 @@ def at(lesson, step):
     return LESSONS[lesson - 1].steps[step - 1]
 
 
-def english(thing):
-    return TEXTS.put(thing)
-
-
 def scenes(lesson, step):
     """What is seen for each click: the opening scene with what differs from it."""
-    found = json.loads(json.dumps(english(course.scenes_of(at(lesson, step)))))
+    found = json.loads(json.dumps(course.payload(lesson, step, {}, ())["scenes"]))
     return {key: {**found[""], **scene} for key, scene in found.items()}
 
 
@@ -51,11 +47,11 @@ def subsets(things):
 
 
 def test_every_step_has_a_view_and_every_question_an_answer():
-    assert len(LESSONS) == len({english(lesson.title) for lesson in LESSONS}) == 7
+    assert len(LESSONS) == len({lesson.title for lesson in LESSONS}) == 7
     assert all(3 <= len(lesson.steps) <= 6 and lesson.steps[-1].question for lesson in LESSONS)
     for lesson, step in STEPS:
         case, found, drawn = (lesson, step), at(lesson, step), scenes(lesson, step)
-        assert english(found.text), case
+        assert found.text, case
         assert "" in drawn, case
         for network in (each for scene in drawn.values() for each in scene.get("networks", ())):
             n = len(network["names"])
@@ -64,15 +60,15 @@ def test_every_step_has_a_view_and_every_question_an_answer():
         question = found.question
         assert (found.touch.kind == "none") == (question is not None), case
         if question is None:
-            assert english(found.hint), case
+            assert say(f"{found.key}.hint"), case
             several = len({json.dumps(scene) for scene in drawn.values()}) > 1
             assert several != ("hub" in drawn[""]), case
             continue
         answer = question.answer()
         right, nothing = question.check(answer), question.check(())
         assert (right.correct, right.culprit, nothing.correct) == (True, None, answer == ()), case
-        assert english(nothing.sentence).endswith("."), case
-        assert question.revealed is None or json.dumps(english(question.revealed())), case
+        assert nothing.sentence.endswith("."), case
+        assert question.revealed is None or json.dumps(question.revealed()), case
 
 
 def test_what_is_wrong_in_a_url_is_told_and_progress_is_kept_for_the_visit(open_app, switch_page):
@@ -124,7 +120,7 @@ def test_a_question_is_tried_shown_and_solved_and_a_lesson_by_all_its_questions(
     assert take_up("check", 5, 5, [[1, 0], [0, 1]]) == "tried"
     verdict = at(5, 5).question.check(lesson_visit.answers()[5, 5].picks)
     assert verdict.culprit == (0, 1)
-    assert "will be computed" in english(verdict.sentence)
+    assert "will be computed" in verdict.sentence
     right = [list(cell) for cell in at(5, 5).question.answer()]
     assert (take_up("check", 5, 5, right), state(5, ())) == ("solved", "solved")
     # What is solved stays so; what was shown is not solved.
@@ -231,7 +227,7 @@ def test_a_hub_of_few_rows_is_undecided_where_its_leaf_finds_the_edge():
 
 
 def test_a_wrong_edge_costs_ib_score_the_other_tests_of_its_ends_and_bjp_nothing():
-    place = lesson_data.star(*irregular.STAR)
+    place = star(*irregular.STAR)
     data, edges = place.data, oracles.edges_of(edges_by_column(place))
     rows, cards = data.codes.tolist(), data.cardinalities
     pair = tuple(data.indices(irregular.WRONG))
@@ -269,7 +265,7 @@ def test_the_bet_is_won_on_a_star_and_lost_on_coronary():
         ]
         scene = scenes(5, step)[""]
         assert [row[-1] for row in scene["table"]["rows"]] == values
-        assert all(value in english(at(5, step).text)[1] for value in values)
+        assert all(value in at(5, step).text[1] for value in values)
         truth = graph if step == 3 else sources.load("coronary").published
         assert truth.has_edge(*pair)
         assert graph.has_edge(*pair) == (step == 3)
@@ -278,7 +274,7 @@ def test_the_bet_is_won_on_a_star_and_lost_on_coronary():
             failed = sum(
                 float(t.value) < np.log(0.5) for t in terms if t.x < t.y and not t.dependent
             )
-            said = english(at(5, 3).text)
+            said = at(5, 3).text
             assert f"{wrong} are wrong like this one" in said[1]
             assert f"{failed} of the {len(data.names) * 2 - 2} tests" in said[2]
         # Right: the test that counts where the bet is won, the skipped one where it is lost.
@@ -287,7 +283,7 @@ def test_the_bet_is_won_on_a_star_and_lost_on_coronary():
 
 
 def test_what_the_lesson_says_of_the_measured_stars_is_in_the_table():
-    with bet.FILE.open(encoding="utf-8", newline="") as file:
+    with irregular.FILE.open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
     found = {
         (row["weights"], row["rows"], row["leaves"]): (
@@ -298,15 +294,17 @@ def test_what_the_lesson_says_of_the_measured_stars_is_in_the_table():
     }
     better = sum(mean + 2 * error < 0 for mean, error in found.values())
     worse = sum(mean - 2 * error > 0 for mean, error in found.values())
-    said = english(at(7, 2).text)[1]
+    said = at(7, 2).text[1]
     assert f"In {len(found)} settings" in said
     no_difference = len(found) - better - worse
     assert f"better {better}, clearly worse {worse}, no clear difference {no_difference};" in said
     assert worse > better > 0
-    assert max(float(row[score]) for row in table for score in bet.SCORES) < bet.MOST
+    assert max(float(row[score]) for row in table for score in irregular.SCORES) < irregular.MOST
     for key, scene in scenes(7, 2).items():
         leaves, rows, weights = map(int, key.split(",")) if key else (2, 1, 0)
-        mean, error = found[bet.WEIGHTS[weights], str(bet.ROWS[rows]), str(bet.LEAVES[leaves])]
+        mean, error = found[
+            irregular.WEIGHTS[weights], str(irregular.ROWS[rows]), str(irregular.LEAVES[leaves])
+        ]
         assert ("**more**" in scene["say"][0]) == (mean > 2 * error), key
         assert ("**fewer**" in scene["say"][0]) == (mean < -2 * error), key
         assert f"{number(mean, 2)} ± {error:.2f}" in scene["say"][0], key
@@ -321,24 +319,32 @@ def test_the_climbs():
         pair = tuple(sorted(coronary().index(v) for v in step.edge))
         assert (pair in edges) == step.added
     assert str(learn().stop_reason) in drawn[str(len(learn().steps) + 1)]["say"][0]
-    assert f"{coronary().rows:,}" in english(at(1, 1).text)[0]
+    assert f"{coronary().rows:,}" in at(1, 1).text[0]
     assert learn().score == pytest.approx(-2.3698, abs=5e-5)
-    assert f"after {lesson_climb.ASKED_AFTER} flips" in english(at(6, 4).text)[0]
+    assert f"after {lesson_climb.ASKED_AFTER} flips" in at(6, 4).text[0]
 
     # The paper's search is stuck and the other finds the truth.
-    place, paper, other = lesson_data.find_stuck_climbs()
+    place, paper, other = lesson_climb.find_stuck_climbs()
     assert len(paper.steps) < 4 < len(other.steps)
     assert other.score > paper.score + 100
     far, near = (bjp.metrics.hamming(place.graph, each.graph) for each in (paper, other))
     assert near == 0 < far
-    last = scenes(6, 3)[str(len(other.steps))]
+    drawn = scenes(6, 3)
+    true = {tuple(sorted(edge)) for edge in edges_by_column(place)}
+    for key, frame in drawn.items():
+        for network in frame["networks"]:
+            lines = [((i, j), tone == "missing") for i, j, tone in network["edges"]]
+            assert {pair for pair, lacking in lines if lacking} == true - {
+                pair for pair, lacking in lines if not lacking
+            }, key
+    last = drawn[str(len(other.steps))]
     for network, trace in zip(last["networks"], (paper, other), strict=True):
         assert number(trace.score, 2) in network["title"]
 
 
 def test_what_is_spared_is_the_irregularity_and_what_is_known_blocks_every_path():
     drawn = scenes(7, 1)
-    for k, place in enumerate(lesson_data.morph()):
+    for k, place in enumerate(irregular.morph()):
         values = [int(f["value"]) for f in drawn[str(k)]["figures"]]
         edges = edges_by_column(place)
         assert len(edges) == 6
@@ -357,25 +363,26 @@ def edges_by_column(place):
 
 
 def test_separation():
-    graph = bjp.networks.load("target-2", labelled=True)
+    place = sample_network("target-2")
+    graph = place.graph
     for a, b in nx.non_edges(graph):
         paths = [set(path[1:-1]) for path in nx.all_simple_paths(graph, a, b)]
         for known in subsets([v for v in graph if v not in (a, b)]):
-            verdict = checks.check_separation(graph, (a, b), list(known))
+            verdict = lesson_edges.check_separation(place, (a, b), place.columns(known))
             parts = all(path & set(known) for path in paths)
             spare = [v for v in known if all(path & (set(known) - {v}) for path in paths)]
             assert verdict.correct == (parts and not spare)
             if not parts:
-                path = re.search("The path (.*?) is still", english(verdict.sentence))[1]
+                path = re.search("The path (.*?) is still", verdict.sentence)[1]
                 named = path.split(" – ")
                 assert nx.is_path(graph, named)
                 assert not set(named) & set(known)
             elif spare:
-                assert verdict.culprit == spare[0]
+                assert place.names[verdict.culprit] == spare[0]
     question = at(1, 4).question
     right = [s for s in subsets((0, 1, 3, 4)) if question.check(s).correct]
     assert right == [question.answer()] == [(0, 3)]
-    assert "goes through X0 or X3." in english(question.check(right[0]).sentence)
+    assert "goes through X0 or X3." in question.check(right[0]).sentence
 
 
 def test_tables_and_blankets():
@@ -384,29 +391,30 @@ def test_tables_and_blankets():
     truth = {k for k, posterior in enumerate(posteriors) if posterior < 0.5}
     assert 0 < len(truth) < len(tests)
     for picks in subsets(range(len(tests))):
-        verdict = checks.check_tables(tests, picks)
+        verdict = at(2, 4).question.check(picks)
         assert verdict.correct == (set(picks) == truth)
         if not verdict.correct:
             wrong = set(picks) - truth
             assert verdict.culprit == (min(wrong) if wrong else None)
             # What is left out is not named: that would give the answer away.
-            named = re.findall("table ([A-D])", english(verdict.sentence))
-            assert named == ([checks.letter(min(wrong))] if wrong else [])
+            named = re.findall("table ([A-D])", verdict.sentence)
+            assert named == ([letter(min(wrong))] if wrong else [])
     # One of them has too few rows.
     whole, few = tests[0], tests[2]
     assert (whole.x, whole.y) == (few.x, few.y)
-    assert [checks.dependent(test) for test in (whole, few)] == [True, False]
-    graph = bjp.networks.load("target-3", labelled=True)
-    for x in graph:
-        for chosen in subsets([v for v in graph if v != x]):
-            verdict = checks.check_blanket(graph, x, chosen)
-            assert verdict.correct == (set(chosen) == set(graph[x]))
-            strangers = [v for v in chosen if v not in graph[x]]
+    assert [counts.dependent(test) for test in (whole, few)] == [True, False]
+    place = sample_network("target-3")
+    for k, x in enumerate(place.names):
+        inside = set(place.columns(place.graph[x]))
+        for chosen in subsets([v for v in range(6) if v != k]):
+            verdict = blanket.check_blanket(place, x, chosen)
+            assert verdict.correct == (set(chosen) == inside)
+            strangers = [v for v in chosen if v not in inside]
             assert verdict.culprit == (strangers[0] if strangers else None)
 
 
 def test_order():
-    place = lesson_data.sample_network(lesson_hub.ASKED)
+    place = sample_network(lesson_hub.ASKED)
     degree = [sum(k in (i, j) for i, j in edges_by_column(place)) for k in range(6)]
     right = tuple(sorted(range(6), key=lambda k: (degree[k], k)))
     question = at(4, 4).question
@@ -416,32 +424,33 @@ def test_order():
         if not verdict.correct:
             first = next(k for k in range(6) if picks[k] != right[k])
             assert verdict.culprit == picks[first]
-            assert f"place {first + 1}:" in english(verdict.sentence)
+            assert f"place {first + 1}:" in verdict.sentence
             tie = degree[picks[first]] == degree[right[first]]
-            assert ("the same degree" in english(verdict.sentence)) == tie
+            assert ("the same degree" in verdict.sentence) == tie
     assert not question.check(right[:4]).correct
     assert question.answer() == right
 
 
 def test_inferred_cells_of_every_graph_of_four():
-    codes, cells = np.random.default_rng(0).integers(2, size=(50, 4)), list(permutations("abcd", 2))
+    codes, cells = np.random.default_rng(0).integers(2, size=(50, 4)), [*permutations(range(4), 2)]
     data = bjp.Dataset.from_codes(codes, names=list("abcd"))
     for edges in oracles.all_graphs(4):
         graph = nx.relabel_nodes(as_graph(edges, 4), dict(enumerate("abcd")))
         trace = bjp.score(data, graph)
-        rank = {"abcd"[v]: k for k, v in enumerate(oracles.degree_order(edges, 4))}
-        right = [cell for cell in cells if rank[cell[0]] > rank[cell[1]]]
-        for order in (right, right[::-1]):
-            assert checks.check_inferred(trace, order).correct
+        order = oracles.degree_order(edges, 4)
+        right = [cell for cell in cells if order.index(cell[0]) > order.index(cell[1])]
+        for picks in (right, right[::-1]):
+            assert bet.check_inferred(trace, picks).correct
         for cell in cells:
             changed = [c for c in right if c != cell] if cell in right else [*right, cell]
-            verdict = checks.check_inferred(trace, changed)
+            verdict = bet.check_inferred(trace, changed)
             assert not verdict.correct
-            culprit, why = cell, f"{cell[0]} comes before {cell[1]}"
+            culprit, why = cell, "{} comes before {}".format(*("abcd"[k] for k in cell))
             if cell in right:
-                culprit, why = None, "the pair of {} and {} has none".format(*sorted(cell))
+                names = sorted("abcd"[k] for k in cell)
+                culprit, why = None, "the pair of {} and {} has none".format(*names)
             assert verdict.culprit == culprit
-            assert why in english(verdict.sentence)
+            assert why in verdict.sentence
 
 
 def test_the_next_flip_and_who_gains_most():
@@ -469,7 +478,7 @@ def test_the_next_flip_and_who_gains_most():
     places = irregular.pose()
     found = [oracles.total_irregularity(oracles.edges_of(e), 8) for e in irregular.TREES]
     assert {place.graph.number_of_edges() for place in places} == {7}
-    assert [checks.spared(place.score()) for place in places] == found
+    assert [irregular.spared(place.score()) for place in places] == found
     assert len(set(found)) == 3
     question = at(7, 4).question
     right = [question.check(picks).correct for picks in ((0,), (1,), (2,), (0, 2))]

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer.app import server, words
 from bjp_explorer.shell import sources, visit
-from bjp_explorer.start import views
 from tests.app.conftest import ROOT
 from tests.app.data.uploads import in_hand
 from tests.app.looks import address, payload, settled, texts
@@ -23,7 +22,7 @@ def links(app):
 
 def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
     start = open_app("start")
-    assert (start.title[0].value, next(iter(words.PAGES[""]))) == (views.TITLE, "start")
+    assert (start.title[0].value, next(iter(words.PAGES[""]))) == ("BJP Explorer", "start")
     sent, data = payload(start), sources.load("coronary").data
     trace = bjp.score(data, bjp.learn(data, search="ibmap-hc").graph)
     values = [term.value for term in trace.terms]
@@ -33,7 +32,8 @@ def test_it_shows_a_score_two_doors_and_every_sample(open_app, switch_page):
 
     found = links(start)
     doors = {label.split("**")[1]: where for label, where in found.items() if "**" in label}
-    assert doors == {views.LEARN: ("lessons", ""), views.ANALYSE: ("data", "from=file")}
+    ways = {"Learn how it works": ("lessons", ""), "Analyse my data": ("data", "from=file")}
+    assert doors == ways
     assert any("Begin" in label for label in found)
     networks = [query for page, query in found.values() if page == "network"]
     assert networks == [f"data={name}" for name in sources.samples()]

@@ -15,7 +15,6 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import number, probability
 from bjp_explorer.step import behind
 from bjp_explorer.views import drill
-from bjp_explorer.views import drill as behind_classical
 from tests.strategies import samples_with_test
 
 
@@ -42,7 +41,7 @@ def test_a_probability_is_written_with_digits_that_mean_something(log_value):
 def test_the_sentence_knows_which_tests_agree(case):
     sample, *asked = case
     test, classical = both_tests(sample.data, *asked)
-    told = behind_classical.relation(test, classical)
+    told = drill.relation(test, classical)
     posterior, rejected = math.exp(test.log_independent), classical.p_g_squared < 0.05
     if not classical.freedom:
         assert "nothing to test" in told
@@ -63,16 +62,16 @@ def test_why_the_tests_disagree_and_where_p_values_are_rough():
         test, classical = both_tests(np.array(codes), 0, 1)
         assert (classical.p_g_squared < 0.05) == rejected
         assert lowest < math.exp(test.log_independent) < lowest + 0.4
-        told = behind_classical.relation(test, classical)
+        told = drill.relation(test, classical)
         assert ("disagree" in told, "slice" in told) == (True, False)
         if rejected:
             assert f"about {number(math.log(10_000) / 2, 1)}" in told
             assert f"½·G² = {number(classical.g_squared / 2, 1)}" in told
     sparse = np.array([[0, 0, 0], [1, 1, 0], *[[0, 0, 1], [1, 1, 1]] * 20])
-    told = behind_classical.roughness(bjp.classical.classical_test(sparse, 0, 1, [2]))
+    told = drill.roughness(bjp.classical.classical_test(sparse, 0, 1, [2]))
     assert "1 of 2 slices" in told
     plenty = np.array([[0, 0], [1, 1]] * 20)
-    assert not behind_classical.roughness(bjp.classical.classical_test(plenty, 0, 1))
+    assert not drill.roughness(bjp.classical.classical_test(plenty, 0, 1))
 
 
 def test_the_curves_are_the_traces():

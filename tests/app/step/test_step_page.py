@@ -241,7 +241,7 @@ def test_all_slices_can_be_paged_through(open_app):
     at_position(app, tests.index(most) + 1)
     seen, pages = [], -(-len(most.slices) // 4)
     assert app.number_input(key="step-page-Slices").max == pages
-    put(app.segmented_control(key="step-slices"), "in order")
+    put(app.segmented_control(key="step-slices"), "order")
     for page in range(1, pages + 1):
         put(app.number_input(key="step-page-Slices"), page)
         seen += sections(app)

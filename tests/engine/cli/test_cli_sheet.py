@@ -9,10 +9,13 @@ SHEET = Sheet(("blanket", "order"), (1, 2), number=4, seed=7)
 OPTIONS = ("--kinds", "blanket,order", "--levels", "1,2", "--number", "4", "--seed", "7")
 
 
-def test_a_sheet_is_written_and_says_what_it_asks(command, tmp_path):
+def test_a_sheet_is_written_and_says_what_it_asks(command, tmp_path, monkeypatch):
     xml, names, page = tmp_path / "s.xml", tmp_path / "names.txt", tmp_path / "s.html"
     assert command("sheet", "--out", page) == f"{Sheet().title}\nwritten: {page}\n"
     assert 'id="payload"' in page.read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for form in ("print", "solutions"):
+        assert f"written: sheet-{form}.html" in command("sheet", *OPTIONS, "--format", form)
     said = command("sheet", *OPTIONS, "--format", "moodle", "--out", xml)
     assert said == f"{SHEET.title}\nwritten: {xml}\n"
     asked = [one.findtext("idnumber") for one in parse(xml).getroot()[1:]]
