@@ -93,7 +93,7 @@ def show_panels(panels: Sequence[Mapping[str, Any]], key: str, **look: Any) -> N
     payload["stem"] = file_stem(sub.title, method)
     if key == "best" and max(len(plain(name)) for name in data.names) > LONGEST_NAME:
         payload["names"] = gallery.abbreviate(data.names)
-    opened = components.show_networks(payload, key=f"graphs-{key}").open
+    opened = components.show("networks", payload, key=f"graphs-{key}").open
     if openable and opened in [panel["key"] for panel in panels]:
         graph = table.graph(int(opened))
         links.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)

@@ -23,6 +23,7 @@ from bjp_explorer.shell.text import count, prose
 from bjp_explorer.shell.visit import end_page
 from bjp_explorer.views import layout, payloads, words
 from bjp_explorer.views.effects import define
+from bjp_explorer.views.palette import current
 from bjp_explorer.views.words import describe_verdicts, meaning_of_confidence
 
 UNDECIDED = Switch("undecided", "network-undecided")
@@ -124,7 +125,7 @@ of_edges = result.of_edges()
 with drawing:
     if way == "drag":
         # vis-network's canvas, for networks in which a map is too full.
-        frames.show(interactive_html(result, warned=True), height=620)
+        frames.show(interactive_html(result, current(), warned=True), height=620)
     else:
         edges, legend = pairs.draw(lines, data, of_edges, known, undecided)
         title = f"{count(len(present), 'present pair')}"
@@ -135,8 +136,8 @@ with drawing:
             identity=f"{data.digest[:16]} network",
             tones=legend,
         )
-        payload |= {"stem": file_stem(loaded.title), "tall": True}
-        view = components.show_networks(payload, key="network-view", edge_clicks=True)
+        payload |= {"stem": file_stem(loaded.title), "tall": True, "edge_clicks": True}
+        view = components.show("networks", payload, key="network-view")
         pairs.ask_clicked(view.edge, data.n)
         st.caption("Click an edge or a line of the table to see everything about the pair.")
 if result.imputation:

@@ -79,7 +79,7 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
             tones={tone: text for tone, text in TONES[len(graphs)].items() if tone in used},
         )
         payload |= {"tall": data.n > _MANY, "stem": file_stem(loaded.title, "groups")}
-        components.show_networks(payload, key="groups-networks")
+        components.show("networks", payload, key="groups-networks")
     if warning := warn_of_sizes({name: part.rows for name, part in groups.items()}):
         st.warning(warning, icon=":material/balance:")
 

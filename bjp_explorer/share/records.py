@@ -41,7 +41,7 @@ GIVE = (
     "variables"
 )
 # What a page does for Python, and does not where there is none.
-_ASKED = ("editable", "report", "clickable", "pickable", "edge_clicks")
+_ASKED = ("editable", "report", "clickable", "edge_clicks")
 # Pixels of a notebook that a view takes, where it is another than most.
 HEIGHTS = {"networks": 520, "whatif": 640}
 # What a notebook holds without growing heavy.

@@ -74,7 +74,6 @@ class Panel {
       label: key,
       compact: true,
       scene: owner.scene,
-      onNode: (i) => owner.send.trigger("node", i),
       onEdge: (i, j) => owner.send.trigger("edge", [i, j]),
       onHover: (_, edge) => this.tell(edge),
     });
@@ -107,7 +106,7 @@ class Panel {
     this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
     const all = data.panels.flatMap((panel) => panel.edges);
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
-    this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });
+    this.network.setClickable({ edges: Boolean(data.edge_clicks) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(edges);
     this.network.setBadges(null, null);
