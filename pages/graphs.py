@@ -16,7 +16,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.graphs.figures import MOST_VARIABLES
 from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs.job import Task
 from bjp_explorer.shell import caches, components, links, origins, sources, visit
 from bjp_explorer.shell.text import plain
 from bjp_explorer.shell.visit import end_page
@@ -54,7 +54,7 @@ data, openable = sub.data, sub is whole
 found: dict[str, GraphTable] | None = results.at_once(
     ("all graphs", data.digest),
     f"Scoring all {1 << data.n * (data.n - 1) // 2:,} graphs",
-    Task(tasks.tabled, data),
+    Task(tasks.score_all_graphs, data),
     costs.of_all_graphs(data),
 )
 if found is None:

@@ -12,7 +12,12 @@ import pandas as pd
 import streamlit as st
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import GroupComparison, GroupComparisons, describe_comparison
+from bjp_engine.confidence import (
+    GroupComparison,
+    GroupComparisons,
+    compare_all_groups,
+    describe_comparison,
+)
 from bjp_engine.confidence.many_groups import LEVEL
 from bjp_engine.io import comparison_csv, comparison_json
 from bjp_engine.io.graphs import disarm_cell, encode_csv
@@ -21,8 +26,8 @@ from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format
 from bjp_explorer.groups import parts
 from bjp_explorer.groups.parts import Groups
-from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs import costs, results
+from bjp_explorer.jobs.job import Task
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
@@ -158,10 +163,10 @@ def test_groups(
         seed = parts.SEED.box(st, "Seed", width=160)
     key = ("groups", *(part.digest for part in groups.values()), *groups, search, amount, seed)
     wanted = {"groups": groups, "search": search, "permutations": amount, "seed": seed}
+    task = Task(compare_all_groups, None, wanted, ("progress", "n_jobs"))
 
     def begin() -> None:
         each = sum(costs.of_search(part, "bjp", search, {}) for part in groups.values())
-        task = Task(tasks.compared, next(iter(groups.values())), wanted)
         results.begin(key, TESTING, task, amount * each, "permutations")
 
     def ask() -> None:

@@ -17,16 +17,15 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bjp_engine import Dataset
+from bjp_engine import Dataset, fit_parameters, learn, score
 from bjp_engine.errors import BJPError, Cancelled
-from bjp_engine.parameters import FittedNetwork, Imputed
+from bjp_engine.parameters import FittedNetwork, Imputed, effects, pool_effects
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
-from bjp_explorer.jobs import costs, tasks
+from bjp_explorer.jobs import costs
 from bjp_explorer.jobs.flips import Flips
-from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.job import Job, Task
 from bjp_explorer.jobs.pool import Pool
-from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count
@@ -74,10 +73,11 @@ def outcome(
         return found
     by = "" if search == PUBLISHED[method] else f" ({SEARCHES[search].title})"
     before, after = _COUNTS.get(search, (_TESTS, _TESTS))
+    wanted = {"method": method, "search": search, **options}
     job: Job[SearchTrace] = begin(
         key,
         f"Learning with {SCORES[method].title}{by}",
-        Task(tasks.learned, data, {"method": method, "search": search, "options": options}),
+        Task(learn, data, wanted, ("progress", "on_start", "on_step")),
         costs.of_search(data, method, search, options),
         counts=(_START if options.get("start", "empty") != "empty" else before, after),
         limit=options.get("seconds"),
@@ -89,11 +89,11 @@ def score_graph(
     data: Dataset, graph: nx.Graph[Any], method: str, cells: Cells = "equal"
 ) -> ScoreTrace | None:
     """The score of one graph; None while it is computed, or where it was cancelled."""
-    asked = {"graph": graph, "method": method, "options": caches.test_options(cells)}
+    wanted = {"graph": graph, "method": method, **caches.test_options(cells)}
     found: ScoreTrace | None = at_once(
         caches.score_key(data, graph, method, cells),
         f"Scoring the graph with {SCORES[method].title}",
-        Task(tasks.score_graph, data, asked),
+        Task(score, data, wanted, ()),
         costs.of_graph(data, graph, method),
     )
     return found
@@ -101,9 +101,13 @@ def score_graph(
 
 def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
     """A graph with its parameters; None while they are fitted, or where that was cancelled."""
-    key, task = caches.fitted_key(data, graph), Task(tasks.fitted, data, {"graph": graph})
-    seconds = costs.of_fit(data, graph)
-    found: FittedNetwork | None = at_once(key, "Fitting the network", task, seconds, "percent")
+    found: FittedNetwork | None = at_once(
+        caches.fitted_key(data, graph),
+        "Fitting the network",
+        Task(fit_parameters, data, {"graph": graph, "estimate": "auto"}),
+        costs.of_fit(data, graph),
+        "percent",
+    )
     return found
 
 
@@ -142,10 +146,11 @@ def edge_effects(
     While they are estimated, the progress with a Cancel is shown. None while it runs, or where it
     was cancelled.
     """
-    tables = () if imputed is None else tuple(one.digest for one in imputed.datasets)
+    tables, task = [], Task(effects.edge_effects, data, {"graph": graph})
+    if imputed is not None:
+        tables = [one.digest for one in imputed.datasets]
+        task = Task(pool_effects, None, {"imputed": imputed, "graph": graph})
     key = ("effects", data.digest, caches.edges_key(graph), *tables)
-    given = {"graph": graph} | ({} if imputed is None else {"imputed": imputed})
-    task = Task(tasks.edge_effects, data, given)
     found: pd.DataFrame | None = at_once(
         key, "Estimating effects", task, costs.of_effects(data, graph), "resamples"
     )

@@ -23,7 +23,6 @@ from bjp_engine.scores import KnownEdges
 from bjp_explorer.downloads.report import learn_line, report_html
 from bjp_explorer.downloads.script import data_pieces, file_name, pieces, script
 from bjp_explorer.jobs import tasks
-from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.downloads.results import edges, learned, made, scored
@@ -150,7 +149,7 @@ class TestScript:
         few = bjp.Dataset.from_codes(rng.integers(0, 20, (60, 4)))
         for search in ("auto", "ibmap-hc"):
             result = learned(coronary, search)
-            found = tasks.shuffled(Job("", tasks.shuffled), result.data, search, 3)
+            found = tasks.shuffle(result.data, search, 3, progress=bjp.Progress())
             result = replace(result, shuffled=found)
             assert f"shuffled: {sum(found.edges) / 3} edges, " in run(result, tmp_path)
             assert "tables with every column shuffled" in report_html(result).decode()
@@ -158,7 +157,7 @@ class TestScript:
             with pytest.raises(AssertionError):
                 run(replace(result, shuffled=other), tmp_path)
             # Of sparse data, where a shuffled column may lack a state.
-            found = tasks.shuffled(Job("", tasks.shuffled), few, search, 2)
+            found = tasks.shuffle(few, search, 2, progress=bjp.Progress())
             sparse = replace(learned(Loaded("coronary", "", "", few), search), shuffled=found)
             (piece,) = [code for _, code in pieces(sparse) if "shuffle_columns" in code]
             exec(piece, {"bjp": bjp, "data": few})
