@@ -21,7 +21,7 @@ from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import BinNumbers, MissingCells, RecodeStates, prepare
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.downloads.report import learn_line, report_html
-from bjp_explorer.downloads.script import data_pieces, file_name, pieces, script
+from bjp_explorer.downloads.script import file_name, rows_script, script
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -92,8 +92,7 @@ def test_every_sample_comes_back():
     senate = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
     for loaded in (*map(sources.load, sources.samples()), senate):
         found = {"bjp": bjp}
-        for _, code in data_pieces(loaded):
-            exec(code, found)
+        exec(rows_script(loaded), found)
         assert found["data"].digest == loaded.data.digest, loaded.title
 
 
@@ -159,8 +158,9 @@ class TestScript:
             # Of sparse data, where a shuffled column may lack a state.
             found = tasks.shuffle(few, search, 2, progress=bjp.Progress())
             sparse = replace(learned(Loaded("coronary", "", "", few), search), shuffled=found)
-            (piece,) = [code for _, code in pieces(sparse) if "shuffle_columns" in code]
-            exec(piece, {"bjp": bjp, "data": few})
+            code = script(sparse).decode()
+            begin = code.index("tables = [")
+            exec(code[begin : code.index("\n\n", begin)], {"bjp": bjp, "data": few})
 
     def test_what_a_clock_ended_is_scored(self, coronary, tmp_path):
         timed = learned(coronary, "restarts", seconds=1e-6, prior_cells="centred")
