@@ -68,7 +68,7 @@ def outcome(
     search = search or PUBLISHED[method]
     key = _key(data, method, search, options)
     _ask(key)
-    found = caches.searches().get(key)
+    found = caches.SEARCHES.get(key)
     if isinstance(found, SearchTrace):
         return found
     by = "" if search == PUBLISHED[method] else f" ({SEARCHES[search].title})"
@@ -117,7 +117,7 @@ def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counte
     None where it was cancelled and while it runs, when its progress is shown with a Cancel.
     """
     _ask(key)
-    found = caches.searches().get(key)
+    found = caches.SEARCHES.get(key)
     return _made(begin(key, title, task, seconds, counted), key) if found is None else found
 
 
@@ -126,7 +126,7 @@ def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
 
     None until then, and where it was cancelled.
     """
-    found = caches.searches().get(key)
+    found = caches.SEARCHES.get(key)
     jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
     if found is not None:
         return found
@@ -181,8 +181,8 @@ def _result(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
         is_whole = result.stop_reason is not StopReason.CANCELLED
     if is_whole:
         if isinstance(result, SearchTrace):
-            caches.searches().put(("flips", *key), job.flips)
-        caches.searches().put(key, result)
+            caches.SEARCHES.put(("flips", *key), job.flips)
+        caches.SEARCHES.put(key, result)
         st.session_state[_JOBS].pop(key, None)
         return result
     if job.error is None or isinstance(job.error, Cancelled):

@@ -67,7 +67,7 @@ def key_of_chance(data: Dataset) -> tuple[Any, ...]:
 
 def find_chance(data: Dataset) -> Shuffled | None:
     """The same, once it has ended."""
-    found: Shuffled | None = caches.searches().get(key_of_chance(data))
+    found: Shuffled | None = caches.SEARCHES.get(key_of_chance(data))
     return found
 
 

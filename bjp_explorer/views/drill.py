@@ -25,34 +25,13 @@ MOST_STATES = 8
 # A product is written with so many factors; the rest is one more.
 MOST_FACTORS = 4
 
-STYLE = """<style>
-.bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
-:is(.bjp-slice,.bjp-answers){font-variant-numeric:tabular-nums;font-size:.9rem}
-:is(.bjp-slice,.bjp-answers){max-width:100%;overflow-x:auto}
-.bjp-slices .bjp-slice{max-width:min(100%,21.5rem)}
-.bjp-slice p span{white-space:nowrap;margin-right:.7em}
-.bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
-.bjp-slice h4 span{font-weight:400;opacity:.8}
-.bjp-slice table,.bjp-answers table{border-collapse:collapse;margin:0 0 .4rem}
-:is(.bjp-slice,.bjp-answers) :is(th,td){border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
-.bjp-slice td{text-align:right;vertical-align:top}
-.bjp-slice td small{display:block;font-size:.78rem;opacity:.8}
-.bjp-slice th,.bjp-answers th{font-weight:500;text-align:center}
-.bjp-slice .margin{opacity:.8}
-.bjp-slice p{margin:.1rem 0}
-.bjp-answers :is(th,td){padding:.2rem .45rem;text-align:right;white-space:nowrap}
-.bjp-product{margin:0 0 .4rem;font-size:1.05rem;line-height:1.7;font-variant-numeric:tabular-nums}
-.bjp-product span{white-space:nowrap}
-.bjp-product small{opacity:.8}
-</style>"""
-
 
 def slices_html(
     trace: IndependenceTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
 ) -> str:
     """Some slices of a test as tables with margins, each with its numbers, as inert HTML."""
     parts = [_slice_html(trace, classical, data, k) for k in which]
-    return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
+    return f'<div class="bjp-slices">{"".join(parts)}</div>'
 
 
 def telling(trace: IndependenceTrace) -> list[int]:
@@ -76,7 +55,7 @@ def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
     )
     variable = escape(plain(trace.x))
     return (
-        f'{STYLE}<div class="bjp-slice"><table><thead>'
+        '<div class="bjp-slice"><table><thead>'
         f'<tr><th rowspan="2">{given}</th><th colspan="{len(shown_states) + bool(more)}">'
         f'{variable}</th><th rowspan="2" class="margin">Σ</th>'
         f'<th rowspan="2">ln evidence</th></tr><tr>{head}{more}</tr></thead>'
@@ -102,7 +81,7 @@ def product_html(
         if not probability(trace.log_dependent).startswith("1"):
             line += f" = {_factor(trace.log_dependent)}"
         lines.append(line)
-    return STYLE + "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
+    return "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
 
 
 def _factors(trace: IndependenceTrace, order: Sequence[int]) -> list[str]:
@@ -244,7 +223,7 @@ def show_classical(test: IndependenceTrace, classical: ClassicalTrace) -> None:
     )
     head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p-value", "result"))
     st.html(
-        f'{STYLE}<div class="bjp-answers"><table><thead><tr>{head}</tr>'
+        f'<div class="bjp-answers"><table><thead><tr>{head}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
     )
     st.markdown(relation(test, classical))
