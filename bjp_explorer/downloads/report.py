@@ -23,9 +23,9 @@ from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer.downloads.drawing import picture
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import missing_of, reading_of, script
-from bjp_explorer.downloads.templates import line, name, render
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import PART
+from bjp_explorer.shell.templates import line, name, render
 from bjp_explorer.shell.text import count, duration, number
 from bjp_explorer.views.effects import define
 from bjp_explorer.views.payloads import edge_indices
@@ -72,7 +72,7 @@ def report_html(result: Result, made: date | None = None) -> bytes:
     given |= {"versions": [*_versions()], "command": learn_line(result)}
     given |= {"script": script(result).decode("ascii"), "version": bjp_engine.__version__}
     given["paper"] = [part for part in result.paper().split("\n\n") if part]
-    return render("report.html.jinja", **given).encode()
+    return render("downloads/report.html.jinja", **given).encode()
 
 
 def _of_variables(result: Result) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from bjp_engine.io import ReadOptions
 from bjp_engine.parameters.effects import PER_STEP
 from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.downloads.templates import render
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import PART, Loaded, network_sample, sample_frame, usual_missing
+from bjp_explorer.shell.templates import render
 from bjp_explorer.shell.text import plain
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import DRAWN
@@ -46,12 +46,12 @@ def script(result: Result) -> bytes:
     signed = [pair for pair in effects if effects[pair].kind == PER_STEP]
     ordered = sorted({i for pair in signed for i in pair if sizes[i] > 2})
     given["ordered"] = f"ordered=[data.names[i] for i in {ordered}]" if ordered else ""
-    return render("repeat.py.jinja", **given, **_of_rows(result.loaded)).encode("ascii")
+    return render("downloads/repeat.py.jinja", **given, **_of_rows(result.loaded)).encode("ascii")
 
 
 def rows_script(loaded: Loaded) -> str:
     """What to run for the rows to be there as `data`."""
-    return render("rows.py.jinja", **_of_rows(loaded))
+    return render("downloads/rows.py.jinja", **_of_rows(loaded))
 
 
 def _of_rows(loaded: Loaded) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Templates of the files that hold more text than values: the report and the script."""
+"""Templates of what holds more text than values: tables of counts, the report, the script."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
 from bjp_engine.dataset import Name
-from bjp_explorer.shell.text import count, number, plain
+from bjp_explorer.shell.text import count, number, plain, probability
 
 
 def render(template: str, **given: Any) -> str:
@@ -40,12 +40,12 @@ def _lines(values: Sequence[Any]) -> str:
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(Path(__file__).parents[1]),
         autoescape=select_autoescape(["html.jinja"]),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     made.filters |= {"line": line, "name": name, "count": count, "number": number}
-    made.filters |= {"literal": ascii, "lines": _lines}
+    made.filters |= {"probability": probability, "literal": ascii, "lines": _lines}
     return made
