@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import platform
-import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from datetime import date
@@ -22,9 +21,8 @@ from bjp_engine.scores import SCORES, AssertionScore
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer.downloads.drawing import picture
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.downloads.script import missing_of, reading_of, script
+from bjp_explorer.downloads.script import reading_of, script
 from bjp_explorer.shell import caches, origins
-from bjp_explorer.shell.sources import PART
 from bjp_explorer.shell.templates import line, name, render
 from bjp_explorer.shell.text import count, duration, number
 from bjp_explorer.views.effects import define
@@ -40,11 +38,6 @@ from bjp_explorer.views.words import (
 )
 
 _PACKAGES = ("bjp-explorer", "numpy", "numba", "networkx", "scipy", "pandas")
-# Options of `bjp learn` that have a name of their own.
-_OWN = (
-    *("prior", "gamma", "slices", "prior_cells", "ess", "expected_degree", "edge_probability"),
-    *("start", "seed", "evaluations"),
-)
 # States of a variable that are named, and pairs outside the graph.
 _MOST_STATES, _MOST_OTHERS = 12, 20
 
@@ -69,7 +62,7 @@ def report_html(result: Result, made: date | None = None) -> bytes:
     if search is not None:
         given |= _of_search(result, search)
     given |= _of_variables(result) | _of_edges(result) | _of_scores(result)
-    given |= {"versions": [*_versions()], "command": learn_line(result)}
+    given["versions"] = [*_versions()]
     given |= {"script": script(result).decode("ascii"), "version": bjp_engine.__version__}
     given["paper"] = [part for part in result.paper().split("\n\n") if part]
     return render("downloads/report.html.jinja", **given).encode()
@@ -187,21 +180,3 @@ def _versions() -> Iterator[tuple[str, str]]:
             yield package, metadata.version(package)
         except metadata.PackageNotFoundError:
             yield package, "not installed as a package"
-
-
-def learn_line(result: Result) -> str | None:
-    """The command for a shell, where one line can say it: of a sample that is used as it is."""
-    loaded, trace = result.loaded, result.learned
-    plain_sample = loaded.kind == "sample" and loaded.preparation is None
-    if not plain_sample or PART in loaded.token or trace is None or not result.repeatable:
-        return None
-    if result.known is not None:
-        return None
-    words = ["bjp", "learn", f"{loaded.base.partition(':')[0]}.csv"]
-    words += ["--method", trace.method, "--search", trace.search]
-    policy = missing_of(loaded)
-    words += ["--missing", policy] if policy else []
-    for key, value in result.options.items():
-        own = [f"--{key.replace('_', '-')}", str(value)]
-        words += own if key in _OWN else ["--option", f"{key}={value}"]
-    return shlex.join([*words, "--output", "graph.json"])

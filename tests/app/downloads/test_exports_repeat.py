@@ -4,7 +4,6 @@ import ast
 import io
 import json
 import runpy
-import shlex
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -16,11 +15,10 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import cli
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import BinNumbers, MissingCells, RecodeStates, prepare
 from bjp_engine.scores import KnownEdges
-from bjp_explorer.downloads.report import learn_line, report_html
+from bjp_explorer.downloads.report import report_html
 from bjp_explorer.downloads.script import file_name, rows_script, script
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources
@@ -186,7 +184,6 @@ class TestScript:
         result = learned(coronary, "tabu", prior_cells="centred")
         assert "prior_cells='centred'" in script(result).decode()
         assert f"ln score {result.objective!r}" in run(result, tmp_path)
-        assert "--prior-cells centred" in str(learn_line(result))
 
     def test_what_comes_from_a_file_is_a_literal(self):
         codes = np.random.default_rng(0).integers(0, 2, (30, len(HOSTILE)))
@@ -217,29 +214,6 @@ class TestScript:
             ("a.csv", "a.csv"),
         ):
             assert file_name(Loaded("file:a", title, "", data)) == wanted
-
-
-def test_a_line_does_the_same_where_one_can_say_it(survey, tmp_path, monkeypatch, capsys):
-    _, loaded = survey
-    result = learned(sources.load("coronary"), "tabu", tenure=4)
-    source = bjp.resources.sample_data("datasets", "coronary.csv")
-    (tmp_path / "coronary.csv").write_bytes(source.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(shlex.split(str(learn_line(result)))[1:]) == 0
-    assert f"score: {result.objective!r}" in capsys.readouterr().out
-    assert edges(read_graph(tmp_path / "graph.json")) == edges(result.graph)
-    assert learn_line(learned(sources.load("supreme_court:drop"))) == (
-        "bjp learn supreme_court.csv --method bjp --search auto --missing drop --output graph.json"
-    )
-    coronary = sources.load("coronary")
-    for other in (
-        learned(sources.load("net:target-4:clique-log-weights:200:0")),
-        learned(sources.part(coronary, "0.2")),
-        scored(coronary, nx.Graph()),
-        learned(loaded),
-        learned(coronary, known=KNOWN),
-    ):
-        assert learn_line(other) is None
 
 
 def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(coronary, tmp_path, monkeypatch):
