@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bjp_engine import Dataset
+from bjp_engine import Dataset, learn
 from bjp_engine.warmup import warmup
-from bjp_explorer.jobs import tasks
-from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.job import Job, Task
 from bjp_explorer.jobs.pool import Pool
-from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import sources
 
 REPEATS = 15
@@ -39,14 +37,13 @@ def main() -> int:
     """Print the times."""
     warmup()
     pool = Pool(1)
-    asked = {"method": "bjp", "search": None, "options": {}}
     samples = {
         "coronary, 6 variables": sources.load("coronary").data,
         "64 variables, 1 000 rows": sources.load("net:hub-3:clique-log-weights:1000:1").data,
         "30 variables, 1 000 000 rows": large(),
     }
     for k, (name, data) in enumerate(samples.items()):
-        task = Task(tasks.learned, data, asked)
+        task = Task(learn, data, takes=("progress", "on_start", "on_step"))
         _ = data.digest
 
         def far(job: Job[Any], task: Task = task) -> Any:

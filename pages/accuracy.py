@@ -42,7 +42,7 @@ def compare_packages() -> None:
     found = packages.read()
     table = found.standings(found.usual)
     parts = [(found.title(str(name)), row) for name, row in table.iterrows()]
-    st.markdown(packages.finding(found, found.usual))
+    st.markdown(packages.finding(found, table))
     show_contents(st.container(horizontal=True), sections)
     groups = count(len(found.common(found.usual)) // len(table), "group")
     st.caption(

@@ -16,7 +16,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.graphs.figures import MOST_VARIABLES
 from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs.job import Task
 from bjp_explorer.shell import caches, components, links, origins, sources, visit
 from bjp_explorer.shell.text import plain
 from bjp_explorer.shell.visit import end_page
@@ -53,7 +53,7 @@ data, openable = sub.data, sub is whole
 found: dict[str, GraphTable] | None = results.at_once(
     ("all graphs", data.digest),
     f"Scoring all {1 << data.n * (data.n - 1) // 2:,} graphs",
-    Task(tasks.tabled, data),
+    Task(tasks.score_all_graphs, data),
     costs.of_all_graphs(data),
 )
 if found is None:
@@ -92,7 +92,7 @@ def show_panels(panels: Sequence[Mapping[str, Any]], key: str, **look: Any) -> N
     payload["stem"] = file_stem(sub.title, method)
     if key == "best" and max(len(plain(name)) for name in data.names) > LONGEST_NAME:
         payload["names"] = gallery.abbreviate(data.names)
-    opened = components.show_networks(payload, key=f"graphs-{key}").open
+    opened = components.show("networks", payload, key=f"graphs-{key}").open
     if openable and opened in [panel["key"] for panel in panels]:
         graph = table.graph(int(opened))
         links.open_graph(sub, graph, method, "chosen among all graphs", learned[method].graph)

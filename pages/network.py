@@ -7,13 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence import EdgeConfidence, edge_probabilities
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.pyvis_file import interactive_html
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs import costs, results
+from bjp_explorer.jobs.job import Task
 from bjp_explorer.network import checks, pairs, whatif
 from bjp_explorer.network import known as entering
 from bjp_explorer.shell import components, frames, links, origins, visit
@@ -23,6 +23,7 @@ from bjp_explorer.shell.text import count, prose
 from bjp_explorer.shell.visit import end_page
 from bjp_explorer.views import layout, payloads, words
 from bjp_explorer.views.effects import define
+from bjp_explorer.views.palette import current
 from bjp_explorer.views.words import describe_verdicts, meaning_of_confidence
 
 UNDECIDED = Switch("undecided", "network-undecided")
@@ -65,14 +66,16 @@ if trace is None or placed is None:
 
 def weigh(**given: Any) -> EdgeConfidence | None:
     """The calibrated probability of each pair; while it is computed, None."""
-    wanted = given | ({} if loaded.imputed is None else {"imputed": loaded.imputed})
-    tables = [] if loaded.imputed is None else loaded.imputed.datasets
+    tables = () if loaded.imputed is None else loaded.imputed.datasets
+    task = Task(edge_probabilities, data, given)
+    if loaded.imputed is not None:
+        task = Task(edge_probabilities, None, {"data": loaded.imputed, **given})
     key = ("confidence", data.digest, *given.items(), *(one.digest for one in tables))
     seconds = 3 * max(1, len(tables)) * costs.of_search(data, "bjp", "auto", {})
     found: EdgeConfidence | None = results.at_once(
         key,
         "Weighing each pair",
-        Task(tasks.calibrated, data, wanted),
+        task,
         seconds,
         "completed tables" if tables else "",
     )
@@ -124,7 +127,7 @@ of_edges = result.of_edges()
 with drawing:
     if way == "drag":
         # vis-network's canvas, for networks in which a map is too full.
-        frames.show(interactive_html(result, warned=True), height=620)
+        frames.show(interactive_html(result, current(), warned=True), height=620)
     else:
         edges, legend = pairs.draw(lines, data, of_edges, known, undecided)
         title = f"{count(len(present), 'present pair')}"
@@ -135,8 +138,8 @@ with drawing:
             identity=f"{data.digest[:16]} network",
             tones=legend,
         )
-        payload |= {"stem": file_stem(loaded.title), "tall": True}
-        view = components.show_networks(payload, key="network-view", edge_clicks=True)
+        payload |= {"stem": file_stem(loaded.title), "tall": True, "edge_clicks": True}
+        view = components.show("networks", payload, key="network-view")
         pairs.ask_clicked(view.edge, data.n)
         st.caption("Click an edge or a line of the table to see everything about the pair.")
 if result.imputation:

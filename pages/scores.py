@@ -168,7 +168,7 @@ with bar:
         stem=file_stem(loaded.title, "scores"),
         key="scores",
     )
-view = components.show_networks(payload, key="scores-networks")
+view = components.show("networks", payload, key="scores-networks")
 if view.open in traces:
     links.open_learned(view.open)
 for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), strict=False):

@@ -59,28 +59,25 @@ class Measured:
     """The means of some groups, and the methods."""
 
     # A row for each group and method, with ``hamming``, ``f1``, ``seconds``, ``true``, ``share``
-    # (wrong edges per true edge), and ``least``, the lowest mean distance of any method there.
+    # (wrong edges per true edge), ``least``, the lowest mean distance of any method there, and
+    # whether its own is the ``lowest``, within a ``tenth`` of it, or within an ``edge``.
     means: pd.DataFrame
-    # By method: ``title``, ``side`` ("ours" or "peer"), ``search`` (two graphs of one directed
-    # graph share it), ``version``, ``judged``.
+    # By method: ``title``, ``score`` (nothing for another package's), ``search`` (two graphs of one
+    # directed graph share it), ``version``.
     methods: pd.DataFrame
-
-    @cached_property
-    def groups(self) -> int:
-        """How many groups there are."""
-        return int(self.means.groupby(GROUP).ngroups)
 
     def title(self, method: str) -> str:
         """What a method is called."""
         return str(self.methods.loc[method, "title"])
 
-    def ours(self, method: str) -> bool:
-        """Whether a method is the engine's."""
-        return bool(self.methods.loc[method, "side"] == "ours")
-
     def score(self, method: str) -> str:
         """The score that a method of the engine climbs; nothing for another package's."""
-        return method.partition("-")[0] if self.ours(method) else ""
+        return str(self.methods.loc[method, "score"])
+
+    @cached_property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.means.groupby(GROUP).ngroups)
 
     @cached_property
     def usual(self) -> list[str]:
@@ -100,34 +97,21 @@ class Measured:
         """What each method comes to, the nearest to the truth first.
 
         By method: ``share`` (mean of the groups that all have), and of its own groups ``groups``,
-        ``lowest``, ``tenth`` and ``edge`` (how many; see `EDGE`), the mean ``f1`` and the median
-        ``seconds``.
+        ``lowest``, ``tenth`` and ``edge`` (how many), the mean ``f1`` and the median ``seconds``.
         """
-        own = self.means[self.means["method"].isin(methods)]
-        above = own["hamming"] - own["least"]
-        groups = own.assign(
-            lowest=above <= SAME,
-            tenth=own["hamming"] <= TENTH * own["least"] + SAME,
-            edge=above <= EDGE + SAME,
-        ).groupby("method")
+        groups = self.means[self.means["method"].isin(methods)].groupby("method")
         found = groups[["lowest", "tenth", "edge"]].sum()
         found["groups"] = groups.size()
         found["f1"], found["seconds"] = groups["f1"].mean(), groups["seconds"].median()
         found["share"] = self.common(methods).groupby("method")["share"].mean()
         return found.sort_values("share", kind="stable")
 
-    def distances(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Mean distances, a row for each group and a column for each method."""
-        own = self.means[self.means["method"].isin(methods)]
-        table = own.pivot_table(index=GROUP, columns="method", values="hamming")
-        return table.reindex(columns=list(methods))
-
-    def against(self, other: str) -> tuple[int, int, int]:
+    def against(self, other: str) -> str:
         """In how many groups auto's mean distance is lower than, equal to, above another's."""
-        both = self.distances([SUBJECT, other]).dropna()
+        both = self.common([SUBJECT, other]).pivot_table("hamming", GROUP, "method")
         gain = both[other] - both[SUBJECT]
         wins, losses = int((gain > SAME).sum()), int((gain < -SAME).sum())
-        return wins, len(both) - wins - losses, losses
+        return f"{wins}–{len(both) - wins - losses}–{losses}"
 
 
 @st.cache_resource(show_spinner=False)
@@ -135,56 +119,59 @@ def read() -> Measured:
     """The means over all samples, read once a server; the slowest methods have the first alone."""
     means = pd.read_csv(FOLDER / "means.csv", dtype={"seeds": str})
     means = means[means["seeds"] == means["seeds"].iloc[0]]
-    means["share"] = means["hamming"] / means["true"]
-    means["least"] = means.groupby(GROUP)["hamming"].transform("min")
+    least = means.groupby(GROUP)["hamming"].transform("min")
+    above = means["hamming"] - least
+    means = means.assign(
+        share=means["hamming"] / means["true"],
+        least=least,
+        lowest=above <= SAME,
+        tenth=means["hamming"] <= TENTH * least + SAME,
+        edge=above <= EDGE + SAME,
+    )
     methods = pd.read_csv(FOLDER / "methods.csv", index_col="method")
-    return Measured(means, methods)
+    scores = methods.index.to_series().str.partition("-")[0]
+    return Measured(means, methods.assign(score=scores.where(methods["side"] == "ours", "")))
 
 
-def finding(found: Measured, methods: Sequence[str]) -> str:
+def finding(found: Measured, table: pd.DataFrame) -> str:
     """Who is closest to the truth, and by how much."""
-    table = found.standings(methods)
     own = table.T[SUBJECT]
     lowest, groups = int(own["lowest"]), int(own["groups"])
     sentence = (
         f"**{found.title(SUBJECT)} comes closest to the true network in {lowest:,} of {groups:,} "
-        f"groups of data ({100 * lowest / groups:.0f} %)**, alone or tied."
+        f"groups of data ({100 * lowest / groups:.0f} %)**, alone or tied. It makes "
+        f"{number(own['share'], 2)} wrong edges per true edge"
     )
-    sentence += f" It makes {number(own['share'], 2)} wrong edges per true edge"
-    others = {"the best other package": [m for m in methods if not found.ours(m)]}
-    others["the paper’s search"] = [m for m in methods if m == PAPER]
-    for what, names in others.items():
-        if names:
-            shares = table.loc[names, "share"]
-            name = str(shares.idxmin())
-            which = "" if name == PAPER else f" ({found.title(name)})"
-            sentence += f"; {what}{which} makes {number(shares.min(), 2)}"
-    return sentence + "."
+    peers = [name for name in table.index if not found.score(name)]
+    if peers:
+        name, least = str(table.loc[peers, "share"].idxmin()), table.loc[peers, "share"].min()
+        sentence += (
+            f"; the best other package ({found.title(name)}) makes {number(float(least), 2)}"
+        )
+    if PAPER in table.index:
+        sentence += f"; the paper’s search makes {number(float(table.T[PAPER]['share']), 2)}"
+    return f"{sentence}."
 
 
 def defeats(found: Measured) -> str:
     """Where the method that is judged is not the nearest."""
-    table = found.means
-    own = table[table["method"] == SUBJECT].set_index(["network", "distribution", "rows"])
-    above = own["hamming"] - own["least"]
-    lost = own[above > SAME]
+    own = found.means[found.means["method"] == SUBJECT].set_index(GROUP)
+    lost = own[~own["lowest"]]
     if lost.empty:
         return f"No other method is closer than {found.title(SUBJECT)} in any of these groups."
-    nearest = table[table["hamming"] <= table["least"] + SAME]
-    nearest = nearest.set_index(["network", "distribution", "rows"])
+    nearest = found.means[found.means["lowest"]].set_index(GROUP)
     who = nearest.loc[nearest.index.isin(lost.index), "method"].value_counts()
     first = [f"{found.title(str(name))} ({many})" for name, many in who.head(3).items()]
     ratio = lost["hamming"].clip(lower=1) / lost["least"].clip(lower=1)
     worst = lost.reset_index().iloc[int(ratio.argmax())]
     kind, _ = DISTRIBUTIONS[worst["distribution"]]
     where = f"the network *{worst['network']}* ({kind}) with {worst['rows']:,} rows"
-    tenth = int((own["hamming"] <= TENTH * own["least"] + SAME).sum())
     return (
         f"In {count(len(lost), 'group')} another method is closer, most often "
-        f"{together(first)}. {found.title(SUBJECT)} is within 10 % of the closest in {tenth:,} of "
-        f"{len(own):,} groups and within one edge of it in {int((above <= EDGE + SAME).sum()):,}. "
-        f"Its worst result is on {where}: {number(worst['hamming'], 1)} wrong edges against "
-        f"{number(worst['least'], 1)}."
+        f"{together(first)}. {found.title(SUBJECT)} is within 10 % of the closest in "
+        f"{own['tenth'].sum():,} of {len(own):,} groups and within one edge of it in "
+        f"{own['edge'].sum():,}. Its worst result is on {where}: {number(worst['hamming'], 1)} "
+        f"wrong edges against {number(worst['least'], 1)}."
     )
 
 
@@ -308,7 +295,7 @@ def _look(found: Measured, method: str, palette: Palette) -> tuple[str, str]:
 def summary(found: Measured, table: pd.DataFrame) -> pd.DataFrame:
     """The standings as a table to read."""
     names = list(table.index)
-    duels = ["–".join(map(str, found.against(name))) if name != SUBJECT else "" for name in names]
+    duels = [found.against(name) if name != SUBJECT else "" for name in names]
     return pd.DataFrame(
         {
             "#": range(1, len(names) + 1),

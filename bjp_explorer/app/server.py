@@ -167,13 +167,7 @@ def _place(origin: str) -> str:
 
 
 class Headers:
-    """Middleware that puts them on every answer.
-
-    Parameters
-    ----------
-    app : ASGI application
-        Whatever answers.
-    """
+    """Middleware that puts them on every answer."""
 
     def __init__(self, app: Application) -> None:
         self._app = app

@@ -258,9 +258,8 @@ def _draw(loaded: Loaded, about: NetworkInfo) -> None:
         "graph": loaded.truth,
     }
     points = layout.positions_of(loaded.data.names, loaded.truth)
-    components.show_networks(
-        payloads.networks_payload(loaded.data, points, [panel], identity=about.name), "data-picture"
-    )
+    payload = payloads.networks_payload(loaded.data, points, [panel], identity=about.name)
+    components.show("networks", payload, "data-picture")
 
 
 def _group_choice() -> OneOf:

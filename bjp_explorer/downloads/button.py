@@ -27,10 +27,8 @@ def downloads(
     page: Callable[[], str] | None = None,
 ) -> None:
     """A button that unfolds to every file of a result, and first to the page of its own."""
-    kinds = formats_of(result)
-    if page is not None:
-        kinds = (shared_page(page), *kinds)
-    offer(kinds, file_stem(result.loaded.title, name), key, label)
+    kinds = [shared_page(page)] if page is not None else []
+    offer([*kinds, *formats_of(result)], file_stem(result.loaded.title, name), key, label)
 
 
 def share_button(page: Callable[[], str], *, stem: str, key: str, problem: str = "") -> None:

@@ -11,6 +11,7 @@ import io
 import math
 import textwrap
 import threading
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,12 +19,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bjp_engine.confidence.edges import NOT_JUDGED, judge_pairs
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number, plain
 from bjp_explorer.views.effects import NEGATIVE, POSITIVE, UNSIGNED, describe_width, widths
-from bjp_explorer.views.palette import LIGHT
+from bjp_explorer.views.palette import LIGHT, Palette
 from bjp_explorer.views.payloads import edge_indices
 
 if TYPE_CHECKING:
@@ -33,7 +35,11 @@ if TYPE_CHECKING:
 MANY = 40
 _SIZE, _MARGIN, _ABOVE, _LEADING = (800.0, 540.0), (170.0, 50.0), 46.0, 18.0
 _POINTS = 0.72  # of a pixel, at 100 pixels an inch
-LONGEST = 28
+LONGEST = 40
+# Sides of a node on which its name may stand, and how many times as large a drawing may be whose
+# names don't fit, up to so many pixels in all.
+_SIDES = np.array([(0, -1), (0, 1), (1, 0), (-1, 0), (0.6, -1), (-0.6, -1), (0.6, 1), (-0.6, 1)])
+_ROOMS, _WIDEST = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5), 3000.0
 _FONT, _MOST_FONTS, _UNKNOWN = "DejaVu Sans", 400, "\ufffd"
 _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif"
 _LOCK = threading.Lock()
@@ -64,12 +70,9 @@ class Edge:
     # Its numbers: no text of the user's.
     told: str
 
-    @property
-    def colour(self) -> str:
+    def colour(self, palette: Palette = LIGHT) -> str:
         """The hue of its tone."""
-        return {"": LIGHT.ink, "undecided": LIGHT.muted}.get(self.tone) or str(
-            getattr(LIGHT, self.tone)
-        )
+        return str(getattr(palette, {"": "ink", "undecided": "muted"}.get(self.tone, self.tone)))
 
 
 def edges_of(result: Result) -> list[Edge]:
@@ -155,26 +158,35 @@ def draw(result: Result) -> tuple[Figure, list[Text]]:
     from matplotlib.figure import Figure
 
     data, few = result.data, result.data.n <= MANY
-    spans = np.array(_SIZE) * max(1.0, math.sqrt(data.n / MANY))
-    places = result.points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
-    width = float(spans[0] + 2 * _MARGIN[0])
+    radius, size = (9.0, 15.0) if few else (5.0, 12.0)
+    names, edges = [plain(name, LONGEST) for name in data.names], edges_of(result)
+    written = np.array([(size * sum(map(_letter, name)), 1.2 * size) for name in names])
+    margin = np.maximum(_MARGIN, (written[:, 0].max() / 2 + 8, 0))
+    for room in _ROOMS:
+        spans = np.array(_SIZE) * max(1.0, math.sqrt(data.n / MANY)) * room
+        places = result.points * spans + margin + (0, _ABOVE)
+        paper = spans + 2 * margin + (0, _ABOVE)
+        ends = places[[edge.pair for edge in edges]].reshape(-1, 2, 2)
+        middles, fits = _place_names(written, places, radius + 3, ends, paper)
+        if fits or spans[0] * _ROOMS[1] > _WIDEST:
+            break
+    width = float(paper[0])
     letters = int(width / 8)
     notes = [line for note in notes_of(result) for line in textwrap.wrap(plain(note, 400), letters)]
-    height = float(spans[1] + 2 * _MARGIN[1] + _ABOVE) + 20 + _LEADING * len(notes)
+    height = float(paper[1]) + 20 + _LEADING * len(notes)
     figure = Figure(figsize=(width / 100, height / 100), dpi=100, facecolor=LIGHT.paper)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
     axes.set_axis_off()
-    edges = edges_of(result)
     # Of a dash pattern matplotlib multiplies the lengths by the width.
     wide = [max(0.8, (7.0 if few else 4.0) * edge.width) for edge in edges]
     axes.add_collection(
         LineCollection(
-            [places[[*edge.pair]] for edge in edges],
+            [*ends],
             linewidths=[_POINTS * one for one in wide],
-            colors=[edge.colour for edge in edges],
+            colors=[edge.colour() for edge in edges],
             linestyles=[
                 (0.0, tuple(part / one for part in DASHES[edge.tone]))
                 if edge.tone in DASHES
@@ -185,7 +197,6 @@ def draw(result: Result) -> tuple[Figure, list[Text]]:
             zorder=1,
         )
     )
-    radius, size = (9.0, 15.0) if few else (5.0, 12.0)
     axes.scatter(
         places[:, 0],
         places[:, 1],
@@ -196,23 +207,48 @@ def draw(result: Result) -> tuple[Figure, list[Text]]:
         clip_on=False,
         zorder=2,
     )
-    # Away from the middle, where most edges are.
-    middle, away = float(places[:, 1].mean()), radius + 4
     texts = [
-        Text(
-            x,
-            y - away if y < middle else y + away + 0.75 * size,
-            plain(name, LONGEST),
-            size,
-            is_name=True,
-        )
-        for name, (x, y) in zip(data.names, places.tolist(), strict=True)
+        Text(x, y + 0.36 * size, name, size, is_name=True)
+        for name, (x, y) in zip(names, middles.tolist(), strict=True)
     ]
     texts.append(Text(24, 30, plain(result.loaded.title, 90), 18, is_bold=True))
     texts.append(Text(24, 51, plain(result.about, 160), 14))
     first = height - 18 - _LEADING * (len(notes) - 1)
     texts += [Text(24, first + _LEADING * k, line, 13) for k, line in enumerate(notes)]
     return figure, texts
+
+
+def _letter(letter: str) -> float:
+    """About how wide a letter is, as a share of its size: fonts differ."""
+    if unicodedata.east_asian_width(letter) in "FW" or letter in "mwMW@%":
+        return 1.0
+    return 0.74 if letter.isupper() else 0.62
+
+
+def _place_names(
+    sizes: NDArray[Any], places: NDArray[Any], reach: float, ends: NDArray[Any], paper: NDArray[Any]
+) -> tuple[NDArray[Any], bool]:
+    """The middle of each name, and whether all are on the paper and clear of nodes and names.
+
+    Of the sides that are, a name takes one that crosses few edges, best away from the middle, where
+    most edges are.
+    """
+    boxes, clear = np.hstack([places - reach, places + reach]), True
+    away = np.where(places[:, 1] < places[:, 1].mean(), 1, -1)
+    for k, (place, size) in enumerate(zip(places, sizes, strict=True)):
+        middles = place + _SIDES * (1, away[k]) * (size / 2 + reach)
+        low, high = middles - size / 2, middles + size / 2
+        shared = np.minimum(high[:, None], boxes[:, 2:]) - np.maximum(low[:, None], boxes[:, :2])
+        hidden = np.prod(np.clip(shared, 0, None), axis=2).sum(axis=1)
+        hidden += size[1] * (np.clip(-low, 0, None) + np.clip(high - paper, 0, None)).sum(axis=1)
+        # Where each edge enters and leaves each box, as shares of its way.
+        begin, way = ends[:, 0], ends[:, 1] - ends[:, 0] + 1e-9
+        at = np.sort([(low[:, None] - begin) / way, (high[:, None] - begin) / way], axis=0)
+        crossed = np.clip(at[0].max(axis=-1), 0, None) < np.clip(at[1].min(axis=-1), None, 1)
+        best = int(np.argmin(1e3 * hidden + crossed.sum(axis=1) + 0.3 * np.arange(len(_SIDES))))
+        clear &= bool(hidden[best] < 1)
+        boxes = np.vstack([boxes, [*low[best], *high[best]]])
+    return (boxes[len(places) :, :2] + boxes[len(places) :, 2:]) / 2, clear
 
 
 def _as_svg(one: Text) -> str:

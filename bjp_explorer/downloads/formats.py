@@ -42,12 +42,8 @@ class Format:
     problem: str = ""
 
 
-def formats_of(result: Result) -> tuple[Format, ...]:
+def formats_of(result: Result) -> Iterator[Format]:
     """Every file of a result. In the order of their groups, each extension once."""
-    return tuple(_formats(result))
-
-
-def _formats(result: Result) -> Iterator[Format]:
     graph, sure, effects = result.graph, result.confidence, result.effects
     about = "The network as shown on the page"
     yield Format(

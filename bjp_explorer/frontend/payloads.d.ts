@@ -141,7 +141,6 @@ export interface NetworksPayload extends Layout {
   tones: { tone: string; label: string }[];
   columns: number;
   clickable: boolean;
-  pickable?: boolean;
   edge_clicks?: boolean;
   stem?: string;
   tall?: boolean;

@@ -12,7 +12,12 @@ import pandas as pd
 import streamlit as st
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import GroupComparison, GroupComparisons, describe_comparison
+from bjp_engine.confidence import (
+    GroupComparison,
+    GroupComparisons,
+    compare_all_groups,
+    describe_comparison,
+)
 from bjp_engine.confidence.groups import LEVEL
 from bjp_engine.io import comparison_csv, comparison_json
 from bjp_engine.io.graphs import disarm_cell, encode_csv
@@ -21,8 +26,8 @@ from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format
 from bjp_explorer.groups import parts
 from bjp_explorer.groups.parts import Groups
-from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs import costs, results
+from bjp_explorer.jobs.job import Task
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
@@ -79,7 +84,7 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
             tones={tone: text for tone, text in TONES[len(graphs)].items() if tone in used},
         )
         payload |= {"tall": data.n > _MANY, "stem": file_stem(loaded.title, "groups")}
-        components.show_networks(payload, key="groups-networks")
+        components.show("networks", payload, key="groups-networks")
     if warning := warn_of_sizes({name: part.rows for name, part in groups.items()}):
         st.warning(warning, icon=":material/balance:")
 
@@ -158,10 +163,10 @@ def test_groups(
         seed = parts.SEED.box(st, "Seed", width=160)
     key = ("groups", *(part.digest for part in groups.values()), *groups, search, amount, seed)
     wanted = {"groups": groups, "search": search, "permutations": amount, "seed": seed}
+    task = Task(compare_all_groups, None, wanted, ("progress", "n_jobs"))
 
     def begin() -> None:
         each = sum(costs.of_search(part, "bjp", search, {}) for part in groups.values())
-        task = Task(tasks.compared, next(iter(groups.values())), wanted)
         results.begin(key, TESTING, task, amount * each, "permutations")
 
     def ask() -> None:

@@ -10,66 +10,28 @@ from __future__ import annotations
 
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import networkx as nx
 
-from bjp_engine import Progress
+from bjp_engine import Dataset, Progress
 from bjp_engine.errors import Cancelled
+from bjp_engine.processes import Caller
 from bjp_engine.search import Step
-from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.jobs.flips import MOST, Flips
 
 Result = TypeVar("Result")
 
 # Seconds after the last look: of a tab that is closed, and of one that is open.
 ABANDONED_AFTER, AWAY_AFTER = 20.0, 600.0
-
-
-class Report(ABC):
-    """Where a task reports how far it is, and asks whether to stop."""
-
-    # How many threads it may use.
-    threads: int
-
-    @abstractmethod
-    def begin(self, graph: nx.Graph[Any], score: float) -> None:
-        """Note where a search begins; what was counted until then is over."""
-
-    @abstractmethod
-    def progress(self, done: int, total: int) -> None:
-        """Note how far the present batch is."""
-
-    @abstractmethod
-    def record(self, step: Step) -> None:
-        """Note a proposal."""
-
-    @abstractmethod
-    def stopping(self) -> bool:
-        """Whether to stop."""
-
-    @property
-    def watched(self) -> Progress:
-        """The same for a function of the engine."""
-        return Progress(self.progress, self.stopping)
+# Seconds between two batches of a worker's messages.
+BEAT = 0.1
 
 
 @dataclass
-class News:
-    """What has happened to a task in a worker since its last news."""
-
-    # Where a search begins, and how far the present batch is.
-    start: tuple[nx.Graph[Any], float] | None = None
-    told: tuple[int, int] | None = None
-    # Accepted proposals, and how many were made in all.
-    steps: list[Step] = field(default_factory=list)
-    tried: int = 0
-
-
-@dataclass
-class Job(Report, Generic[Result]):
+class Job(Generic[Result]):
     """One piece of work in a thread."""
 
     # What it does, for the progress bar.
@@ -106,13 +68,16 @@ class Job(Report, Generic[Result]):
         return self
 
     def begin(self, graph: nx.Graph[Any], score: float) -> None:
+        """Note where a search begins; what was counted until then is over."""
         self.flips.start_score = score
         self.start, self.told = (graph, score), False
 
     def progress(self, done: int, total: int) -> None:
+        """Note how far the present batch is."""
         self.done, self.total, self.told = done, total, True
 
     def record(self, step: Step) -> None:
+        """Note a proposal."""
         self.flips.record(step)
 
     def stopping(self) -> bool:
@@ -128,15 +93,10 @@ class Job(Report, Generic[Result]):
         """A worker is free: what it may take counts from now on."""
         self.began, self.threads, self.place = time.monotonic(), threads, None
 
-    def take(self, news: News) -> None:
-        """Note what a worker reports."""
-        if news.start is not None:
-            self.begin(*news.start)
-        if news.told is not None:
-            self.progress(*news.told)
-        for step in news.steps:
-            self.record(step)
-        self.flips.tried = news.tried
+    def take(self, events: Sequence[tuple[Any, ...]]) -> None:
+        """Note what a worker reports, as its `Messenger` does."""
+        for name, *values in events:
+            getattr(self, name)(*values)
 
     def cancel(self) -> None:
         """Ask the work to stop."""
@@ -189,3 +149,79 @@ class Job(Report, Generic[Result]):
             self.error = error
         finally:
             self._finished.set()
+
+
+class Messenger:
+    """The report of a task in a worker: what happens is sent in batches, for `Job.take`."""
+
+    def __init__(self, caller: Caller, threads: int) -> None:
+        self.threads, self._caller, self._lock = threads, caller, threading.Lock()
+        self._events: list[tuple[Any, ...]] = []
+        self._sent, self._flips = 0.0, 0
+
+    def begin(self, graph: nx.Graph[Any], score: float) -> None:
+        """Note where a search begins."""
+        self._note("begin", graph, score)
+
+    def progress(self, done: int, total: int) -> None:
+        """Note how far the present batch is."""
+        self._note("progress", done, total)
+
+    def record(self, step: Step) -> None:
+        """Note a proposal; refused ones, and the later steps of a long walk, are only counted."""
+        self._flips += step.accepted and step.phase != "blanket"
+        in_full = step.accepted and self._flips <= MOST
+        self._note("record", step if in_full else replace(step, order=(), contributions=()))
+
+    def stopping(self) -> bool:
+        """Whether to stop."""
+        self._send_in_time()
+        return self._caller.stopping()
+
+    def send(self) -> None:
+        """Send what has happened."""
+        with self._lock:
+            self._sent = time.monotonic()
+            self._caller(self._events)
+            self._events = []
+
+    def _note(self, name: str, *values: Any) -> None:
+        with self._lock:
+            # Of what is only counted, the last is enough.
+            last = self._events[-1] if self._events else ("",)
+            if last[0] == name and not (name == "record" and last[1].accepted):
+                self._events.pop()
+            self._events.append((name, *values))
+        self._send_in_time()
+
+    def _send_in_time(self) -> None:
+        if time.monotonic() - self._sent > BEAT:
+            self.send()
+
+
+# Where a task reports how far it is, and asks whether to stop.
+Report: TypeAlias = Job[Any] | Messenger
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Task:
+    """A piece of work that any process can do."""
+
+    # A function of a module, so that it can be sent by its name.
+    run: Callable[..., Any]
+    # Its first argument where it has one, sent once to each process that needs it.
+    data: Dataset | None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    # What it takes of a report: any of "progress", "n_jobs", "on_start" and "on_step".
+    takes: Sequence[str] = ("progress",)
+
+    def here(self, report: Report) -> Any:
+        """Do it in this process."""
+        offers = {
+            "progress": Progress(report.progress, report.stopping),
+            "n_jobs": report.threads,
+            "on_start": report.begin,
+            "on_step": report.record,
+        }
+        given = () if self.data is None else (self.data,)
+        return self.run(*given, **self.arguments, **{name: offers[name] for name in self.takes})

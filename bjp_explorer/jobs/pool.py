@@ -13,38 +13,31 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
-from typing import Any
-
-import networkx as nx
+from typing import Any, NamedTuple
 
 from bjp_engine import Dataset
 from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.processes import Caller, Interpreter
-from bjp_engine.search import Step
 from bjp_engine.search.many import cores
 from bjp_engine.warmup import warmup
-from bjp_explorer.jobs.flips import MOST
-from bjp_explorer.jobs.job import Job, News, Report
-from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs.job import Job, Messenger, Task
 
 WORKERS = "BJP_WORKERS"
 MOST_WORKERS = 256
-# Seconds between two questions whether somebody in the queue still wants to wait, between two
-# batches of news, and that a task is given to end when it was cancelled.
-PATIENCE, BEAT, GRACE = 0.2, 0.1, 2.0
+# Seconds between two questions whether somebody in the queue still wants to wait, and that a task
+# is given to end when it was cancelled.
+PATIENCE, GRACE = 0.2, 2.0
 # A worker that holds so many bytes after a task is replaced.
 LARGE = 1 << 30
 # So that the server's threads, which answer clicks, go first where cores are short.
 NICENESS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """A place in the queue."""
+class Ticket(NamedTuple):
+    """A place in the queue; numbers ascend as they come."""
 
-    # Ascending as they come.
     number: int
     visit: str
 
@@ -100,14 +93,15 @@ class Pool:
                 worker = self._busy[ticket] = self._start()
                 worker.run(self._prepare, look=_give_up(worker, job, 0.0))
             job.enter(threads)
+            keep = None if task.data is None else (task.data.digest, task.data)
             return worker.run(
                 _work,
-                task.run,
-                task.arguments,
+                *([None] if keep is None else []),
+                replace(task, data=None),
                 threads,
                 look=_give_up(worker, job, GRACE),
                 receive=job.take,
-                keep=(task.data.digest, task.data),
+                keep=keep,
             )
         finally:
             self._give_back(ticket, worker)
@@ -132,12 +126,11 @@ class Pool:
         with self._turns:
             self._waiting.append(ticket)
             try:
-                while not self._may_begin(ticket):
-                    job.place = self._queue().index(ticket)
+                while not self._may_begin(ticket, job):
                     self._turns.wait(PATIENCE)
                     if job.stopping():
                         raise Cancelled("The computation was cancelled before its turn came.")
-                worker = self._take_idle(task.data.digest)
+                worker = self._take_idle("" if task.data is None else task.data.digest)
                 self._busy[ticket] = worker
                 self._served[ticket.visit] = ticket.number
             finally:
@@ -146,21 +139,18 @@ class Pool:
             # Cores that nobody else wants now; where others wait there are none.
             return worker, 1 + (0 if self._waiting else self.size - len(self._busy))
 
-    def _running(self) -> Counter[str]:
-        return Counter(ticket.visit for ticket in self._busy)
+    def _may_begin(self, ticket: Ticket, job: Job[Any]) -> bool:
+        """Whether it is a ticket's turn; its job notes how many wait before it."""
+        running = Counter(each.visit for each in self._busy)
 
-    def _queue(self) -> list[Ticket]:
-        running = self._running()
+        def rank(each: Ticket) -> tuple[int, int, int]:
+            return running[each.visit], self._served.get(each.visit, 0), each.number
 
-        def rank(ticket: Ticket) -> tuple[int, int, int]:
-            return running[ticket.visit], self._served.get(ticket.visit, 0), ticket.number
-
-        return sorted(self._waiting, key=rank)
-
-    def _may_begin(self, ticket: Ticket) -> bool:
-        running = self._running()
-        able = (other for other in self._queue() if running[other.visit] < self.most_each)
-        return len(self._busy) < self.size and next(able, None) == ticket
+        queue = sorted(self._waiting, key=rank)
+        able = (each for each in queue if running[each.visit] < self.most_each)
+        may = len(self._busy) < self.size and next(able, None) == ticket
+        job.place = None if may else queue.index(ticket)
+        return may
 
     def _take_idle(self, digest: str) -> Interpreter | None:
         """A worker that waits, one that holds the data where there is one."""
@@ -203,54 +193,10 @@ def _give_up(worker: Interpreter, job: Job[Any], grace: float) -> Callable[[], N
     return look
 
 
-def _work(
-    caller: Caller, data: Dataset, run: Callable[..., Any], arguments: dict[str, Any], threads: int
-) -> Any:
+def _work(caller: Caller, data: Dataset | None, task: Task, threads: int) -> Any:
     """Do a task in a worker; what it reported last arrives before its result."""
     report = Messenger(caller, threads)
     try:
-        return run(report, data, **arguments)
+        return replace(task, data=data).here(report)
     finally:
         report.send()
-
-
-class Messenger(Report):
-    """The report of a task in a worker: what happens is sent in batches, for `Job.take`."""
-
-    def __init__(self, caller: Caller, threads: int) -> None:
-        self.threads, self._caller, self._lock = threads, caller, threading.Lock()
-        self._news, self._sent, self._flips = News(), 0.0, 0
-
-    def begin(self, graph: nx.Graph[Any], score: float) -> None:
-        self._note(start=(graph, score), told=None)
-
-    def progress(self, done: int, total: int) -> None:
-        self._note(told=(done, total))
-
-    def record(self, step: Step) -> None:
-        with self._lock:
-            if step.accepted:
-                self._flips += step.phase != "blanket"
-                # Of a long walk, the later steps are only counted and drawn in frames.
-                in_full = self._flips <= MOST
-                brief = step if in_full else replace(step, order=(), contributions=())
-                self._news.steps.append(brief)
-            self._news.tried = step.evaluations
-
-    def stopping(self) -> bool:
-        self._note()
-        return self._caller.stopping()
-
-    def send(self) -> None:
-        """Send what has happened."""
-        with self._lock:
-            self._sent = time.monotonic()
-            self._caller(self._news)
-            self._news = News(tried=self._news.tried)
-
-    def _note(self, **news: Any) -> None:
-        with self._lock:
-            for name, value in news.items():
-                setattr(self._news, name, value)
-        if time.monotonic() - self._sent > BEAT:
-            self.send()

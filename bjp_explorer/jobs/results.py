@@ -17,16 +17,15 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bjp_engine import Dataset
+from bjp_engine import Dataset, fit_parameters, learn, score
 from bjp_engine.errors import BJPError, Cancelled
-from bjp_engine.parameters import FittedNetwork, Imputed
+from bjp_engine.parameters import FittedNetwork, Imputed, effects, pool_effects
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
-from bjp_explorer.jobs import costs, tasks
+from bjp_explorer.jobs import costs
 from bjp_explorer.jobs.flips import Flips
-from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.job import Job, Task
 from bjp_explorer.jobs.pool import Pool
-from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count
@@ -53,10 +52,7 @@ def learned(
     None while the search runs, or where it was cancelled before it had anything.
     """
     found = outcome(data, method, search, **options)
-    if isinstance(found, Job):
-        follow(found, _key(data, method, search, options))
-        return None
-    return found
+    return _or_progress(found, _key(data, method, search, options))
 
 
 def outcome(
@@ -68,32 +64,30 @@ def outcome(
     """
     search = search or PUBLISHED[method]
     key = _key(data, method, search, options)
-    _ask(key)
-    found = caches.searches().get(key)
-    if isinstance(found, SearchTrace):
-        return found
     by = "" if search == PUBLISHED[method] else f" ({SEARCHES[search].title})"
     before, after = _COUNTS.get(search, (_TESTS, _TESTS))
-    job: Job[SearchTrace] = begin(
+    wanted = {"method": method, "search": search, **options}
+    found: SearchTrace | Job[SearchTrace] | None = _find(
         key,
+        begin,
         f"Learning with {SCORES[method].title}{by}",
-        Task(tasks.learned, data, {"method": method, "search": search, "options": options}),
+        Task(learn, data, wanted, ("progress", "on_start", "on_step")),
         costs.of_search(data, method, search, options),
         counts=(_START if options.get("start", "empty") != "empty" else before, after),
         limit=options.get("seconds"),
     )
-    return _result(job, key) if job.wait(PATIENCE) else job
+    return found
 
 
 def score_graph(
     data: Dataset, graph: nx.Graph[Any], method: str, cells: Cells = "equal"
 ) -> ScoreTrace | None:
     """The score of one graph; None while it is computed, or where it was cancelled."""
-    asked = {"graph": graph, "method": method, "options": caches.test_options(cells)}
+    wanted = {"graph": graph, "method": method, **caches.test_options(cells)}
     found: ScoreTrace | None = at_once(
         caches.score_key(data, graph, method, cells),
         f"Scoring the graph with {SCORES[method].title}",
-        Task(tasks.score_graph, data, asked),
+        Task(score, data, wanted, ()),
         costs.of_graph(data, graph, method),
     )
     return found
@@ -101,9 +95,13 @@ def score_graph(
 
 def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
     """A graph with its parameters; None while they are fitted, or where that was cancelled."""
-    key, task = caches.fitted_key(data, graph), Task(tasks.fitted, data, {"graph": graph})
-    seconds = costs.of_fit(data, graph)
-    found: FittedNetwork | None = at_once(key, "Fitting the network", task, seconds, "percent")
+    found: FittedNetwork | None = at_once(
+        caches.fitted_key(data, graph),
+        "Fitting the network",
+        Task(fit_parameters, data, {"graph": graph, "estimate": "auto"}),
+        costs.of_fit(data, graph),
+        "percent",
+    )
     return found
 
 
@@ -112,9 +110,7 @@ def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counte
 
     None where it was cancelled and while it runs, when its progress is shown with a Cancel.
     """
-    _ask(key)
-    found = caches.searches().get(key)
-    return _made(begin(key, title, task, seconds, counted), key) if found is None else found
+    return _or_progress(_find(key, begin, title, task, seconds, counted), key)
 
 
 def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
@@ -122,16 +118,16 @@ def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
 
     None until then, and where it was cancelled.
     """
-    found = caches.searches().get(key)
-    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
-    if found is not None:
-        return found
-    if key not in jobs:
+    if caches.SEARCHES.get(key) is None and key not in _jobs():
         offer()
         return None
-    _ask(key)
-    jobs[key].page = visit.page()
-    return _made(jobs[key], key)
+
+    def come_back(_: tuple[Any, ...]) -> Job[Any]:
+        job = _jobs()[key]
+        job.page = visit.page()
+        return job
+
+    return _or_progress(_find(key, come_back), key)
 
 
 def edge_effects(
@@ -142,10 +138,11 @@ def edge_effects(
     While they are estimated, the progress with a Cancel is shown. None while it runs, or where it
     was cancelled.
     """
-    tables = () if imputed is None else tuple(one.digest for one in imputed.datasets)
+    tables, task = [], Task(effects.edge_effects, data, {"graph": graph})
+    if imputed is not None:
+        tables = [one.digest for one in imputed.datasets]
+        task = Task(pool_effects, None, {"imputed": imputed, "graph": graph})
     key = ("effects", data.digest, caches.edges_key(graph), *tables)
-    given = {"graph": graph} | ({} if imputed is None else {"imputed": imputed})
-    task = Task(tasks.edge_effects, data, given)
     found: pd.DataFrame | None = at_once(
         key, "Estimating effects", task, costs.of_effects(data, graph), "resamples"
     )
@@ -161,12 +158,22 @@ def offer(
         st.caption(about, width="content")
 
 
-def _made(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
-    """What a job makes in one piece; until then its progress, or why there is nothing."""
-    if job.wait(PATIENCE):
-        return _result(job, key)
-    follow(job, key)
-    return None
+def _find(key: tuple[Any, ...], begin: Callable[..., Job[Any]], *given: Any, **more: Any) -> Any:
+    """What is filed under a key; else what its job has made within some patience, or the job."""
+    _ask(key)
+    found = caches.SEARCHES.get(key)
+    if found is None:
+        job = begin(key, *given, **more)
+        found = _result(job, key) if job.wait(PATIENCE) else job
+    return found
+
+
+def _or_progress(found: Value | Job[Value] | None, key: tuple[Any, ...]) -> Value | None:
+    """What was found; of a job that still runs, its progress is shown instead."""
+    if isinstance(found, Job):
+        follow(found, key)
+        return None
+    return found
 
 
 def _result(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
@@ -176,9 +183,9 @@ def _result(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
         is_whole = result.stop_reason is not StopReason.CANCELLED
     if is_whole:
         if isinstance(result, SearchTrace):
-            caches.searches().put(("flips", *key), job.flips)
-        caches.searches().put(key, result)
-        st.session_state[_JOBS].pop(key, None)
+            caches.SEARCHES.put(("flips", *key), job.flips)
+        caches.SEARCHES.put(key, result)
+        _jobs().pop(key, None)
         return result
     if job.error is None or isinstance(job.error, Cancelled):
         st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
@@ -193,8 +200,7 @@ def flips_of(
 ) -> Flips:
     """The flips of a search that `outcome` has given."""
     key = _key(data, method, search, options)
-    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
-    job = jobs.get(key)
+    job = _jobs().get(key)
     if job is not None and job.result is trace:
         return job.flips
     # Building the steps of a long search anew takes seconds, so they are kept beside the trace.
@@ -237,7 +243,7 @@ def job_for(
     key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any], **about: Any
 ) -> Job[Any]:
     """The visit's job under a key, begun if need be."""
-    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    jobs = _jobs()
     _ask(key)
     if key not in jobs:
         # Whether one has ended is asked without a look, which would keep it alive.
@@ -262,7 +268,7 @@ def end_run() -> None:
     """
     st.session_state[_RUN_ENDED] = True
     asked: set[tuple[Any, ...]] = st.session_state.get(_ASKED, set())
-    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
+    jobs = _jobs()
     kinds = {key[0] for key in asked}
     wanted = [jobs[key] for key in asked if key in jobs]
     waits = any(job.place is not None and not job.ended for job in wanted)
@@ -272,6 +278,12 @@ def end_run() -> None:
             job.cancel()
             # Whoever comes back to it begins it anew.
             del jobs[key]
+
+
+def _jobs() -> dict[tuple[Any, ...], Job[Any]]:
+    """The visit's jobs by their keys."""
+    found: dict[tuple[Any, ...], Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    return found
 
 
 def _ask(key: tuple[Any, ...]) -> None:
@@ -298,7 +310,7 @@ def again(key: tuple[Any, ...]) -> None:
     """A button that forgets an ended job, so that it begins anew."""
 
     def forget() -> None:
-        st.session_state[_JOBS].pop(key, None)
+        _jobs().pop(key, None)
 
     st.button("Run it again", key=f"again {key}", on_click=forget, icon=":material/refresh:")
 

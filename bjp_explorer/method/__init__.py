@@ -1,1 +1,1 @@
-"""The page *About the method*: its words, formulas and notation."""
+"""The page *About the method*: its text."""

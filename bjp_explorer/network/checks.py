@@ -17,14 +17,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import EdgeConfidence, Stability
+from bjp_engine.confidence import EdgeConfidence, Stability, bootstrap, drop_cases
 from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.confidence.stability import DROPPED, GOOD, HIGH, LEAST
 from bjp_engine.planning import RowPlan
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.tasks import Shuffled, Task
+from bjp_explorer.jobs.job import Task
+from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.network.pairs import Line, cell
 from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.sources import Loaded
@@ -66,14 +67,14 @@ def key_of_chance(data: Dataset) -> tuple[Any, ...]:
 
 def find_chance(data: Dataset) -> Shuffled | None:
     """The same, once it has ended."""
-    found: Shuffled | None = caches.searches().get(key_of_chance(data))
+    found: Shuffled | None = caches.SEARCHES.get(key_of_chance(data))
     return found
 
 
 def show_chance(loaded: Loaded, trace: SearchTrace) -> None:
     """What the same search finds in shuffled columns; it begins without being asked for."""
     data = loaded.data
-    task = Task(tasks.shuffled, data, {"search": "auto", "tables": TABLES})
+    task = Task(tasks.shuffle, data, {"search": "auto", "tables": TABLES})
     seconds = TABLES * costs.of_search(data, "bjp", "auto", {})
     title = "Comparing with shuffled columns"
     found = results.at_once(key_of_chance(data), title, task, seconds, "tables")
@@ -99,9 +100,9 @@ def show_stability(
     """
     data = loaded.data
     key = ("confidence bootstrap", data.digest, RESAMPLES, *options.items())
-    wanted = {"search": "auto", "resamples": RESAMPLES, "seed": 0, **options}
+    wanted = {"search": "auto", "resamples": RESAMPLES, **options}
     about = f"Learns again from {RESAMPLES} resamples of the rows."
-    task = Task(tasks.resampled, data, wanted)
+    task = Task(bootstrap, data, wanted, ("progress", "n_jobs"))
     found: EdgeConfidence | None = Check(key, CHECK, about, RESAMPLES, task).find(trace)
     if found is None:
         return
@@ -123,14 +124,14 @@ def show_stability(
             },
         )
         key = ("stability", data.digest, REPEATS, *options.items())
-        asked = {"search": "auto", "options": options, "repeats": REPEATS}
+        wanted = {"search": "auto", "repeats": REPEATS, **options}
         subsets, edges = len(DROPPED) * REPEATS, trace.graph.number_of_edges()
         about = (
             f"Drops {100 * DROPPED[0]:g} to {100 * DROPPED[-1]:g} % of the rows {REPEATS} times "
             "each, learns again, and compares the strengths of the edges."
         )
         more = subsets * (_EACH_FIT + _EACH_EDGE * edges)
-        task = Task(tasks.checked, data, asked)
+        task = Task(drop_cases, data, wanted, ("progress", "n_jobs"))
         curve: Stability | None = Check(key, DROP, about, subsets, task, more).find(trace)
         if curve is not None:
             visit.note(loaded, ("stability", "auto", *options.items()), curve.describe())
@@ -164,6 +165,7 @@ class Check:
     def find(self, trace: SearchTrace) -> Any:
         """What it found; until it has begun, a button with what it does and how long it takes."""
         seconds = (self.times * trace.seconds + self.more) / max(1, results.server_pool().size)
+        assert self.task.data is not None
         cost = self.times * costs.of_search(self.task.data, "bjp", "auto", {})
         begin = partial(results.begin, self.key, self.label, self.task, cost, "parts")
         key, icon = f"network-{self.key[0]}", ":material/check:"
@@ -264,7 +266,7 @@ def show_rows(loaded: Loaded, trace: SearchTrace, false: float, options: Mapping
     wanted |= {"rows": rows, "samples": SAMPLES}
     about = f"Learns again from {SAMPLES} samples each of {rows[0]:,} to {rows[-1]:,} rows."
     times = SAMPLES * len(rows)
-    task = Task(tasks.planned, data, wanted)
+    task = Task(tasks.plan, data, wanted, ("progress", "n_jobs"))
     plan: RowPlan | None = Check(key, FORECAST, about, times, task).find(trace)
     if plan is None:
         return
@@ -366,7 +368,7 @@ def show_predictions(loaded: Loaded, trace: SearchTrace, options: Mapping[str, A
             return
         folds = min(FOLDS, data.rows)
         each = costs.of_search(data, "bjp", "auto", {}) + costs.of_fit(data, trace.graph)
-        task = Task(tasks.predicted, data, {"search": "auto", "options": options, "folds": folds})
+        task = Task(tasks.predict, data, {"search": "auto", "options": options, "folds": folds})
         filed = ("variables", data.digest, *options.items())
         title = "Predicting each variable from its neighbours"
         found: pd.DataFrame | None = results.at_once(filed, title, task, folds * each, "folds")

@@ -356,9 +356,7 @@ class PairRows:
             caches.classical_tests(data, x, y, ()),
             caches.classical_tests(data, x, y, given),
             np.array([part.counts for part in test.slices]),
-            tuple(
-                configuration(given, part.configuration, data) or "all rows" for part in test.slices
-            ),
+            tuple(configuration(given, part.configuration, data) for part in test.slices),
         )
 
     @property

@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from zlib import crc32
 
 import networkx as nx
 import numpy as np
@@ -26,7 +25,7 @@ from bjp_explorer.share.page import page
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number, plain
 from bjp_explorer.views import layout, payloads
-from bjp_explorer.views.payloads import Payload
+from bjp_explorer.views.payloads import Names, Payload
 from bjp_explorer.views.words import (
     AGAINST_TRUTH,
     SEEING,
@@ -41,32 +40,11 @@ GIVE = (
     "variables"
 )
 # What a page does for Python, and does not where there is none.
-_ASKED = ("editable", "report", "clickable", "pickable", "edge_clicks")
+_ASKED = ("editable", "report", "clickable", "edge_clicks")
 # Pixels of a notebook that a view takes, where it is another than most.
 HEIGHTS = {"networks": 520, "whatif": 640}
 # What a notebook holds without growing heavy.
 MOST_VARIABLES, MOST_STEPS = 60, 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Variables:
-    """The variables of a graph, in place of a dataset."""
-
-    names: tuple[Name, ...]
-
-    @property
-    def n(self) -> int:
-        """How many there are."""
-        return len(self.names)
-
-    @property
-    def digest(self) -> str:
-        """The same for the same names."""
-        return f"{crc32(repr(self.names).encode(errors='backslashreplace')):016x}"
-
-    def index(self, variable: Name) -> int:
-        """The position of a name."""
-        return self.names.index(variable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +87,26 @@ def without_python(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 def show(what: Any, *, step: Any, truth: Any, given: Any) -> Shown:
     """The view of something."""
+    several, climbs = isinstance(what, (Mapping, list, tuple)), isinstance(what, SearchTrace)
+    with_steps = climbs or isinstance(what, ScoreTrace) or (several and len(what) == 2)
+    for name, value, fits, goes_with in (
+        ("step", step, with_steps, "a score, a search or two searches"),
+        ("truth", truth, climbs or several, "a search, or several searches or graphs"),
+        ("given", given, isinstance(what, FittedNetwork), "a fitted network"),
+    ):
+        if value is not None and not fits:
+            raise OptionError(f"{name} goes with {goes_with}; leave it out.")
     if step is not None:
         whole_number(step, "step")
-    if given is not None and not isinstance(what, FittedNetwork):
-        raise OptionError("given goes with a fitted network; leave it out.")
     if isinstance(what, ScoreTrace):
-        return _score(what, step or 0, truth)
+        return _score(what, step or 0)
     if isinstance(what, SearchTrace):
         return _climb(what, step or 0, truth)
-    _refuse_step_and_truth(what, step, truth)
     if isinstance(what, FittedNetwork):
         return _network(what, given)
     if isinstance(what, nx.Graph):
         return _networks(_graphs({"Graph": what}), None, {})
-    if not isinstance(what, (Mapping, list, tuple)):
+    if not several:
         raise OptionError(f"what is of type {type(what).__name__}; {GIVE}.")
     titled = _titled(what)
     graphs = _graphs(titled)
@@ -131,16 +115,6 @@ def show(what: Any, *, step: Any, truth: Any, given: Any) -> Shown:
         return _duel(searches, step or 0, truth)
     # Titles that were not given name the search already.
     return _networks(graphs, truth, searches if isinstance(what, Mapping) else {})
-
-
-def _refuse_step_and_truth(what: Any, step: Any, truth: Any) -> None:
-    """Neither may be given for what has none."""
-    several = isinstance(what, (Mapping, list, tuple))
-    two = several and len(what) == 2
-    if step is not None and not two:
-        raise OptionError("step goes with a score, a search or two searches; leave it out.")
-    if truth is not None and not several:
-        raise OptionError("truth goes with a search, or several searches or graphs; leave it out.")
 
 
 def _titled(several: Any) -> dict[str, Any]:
@@ -193,7 +167,7 @@ def _check_known(trace: ScoreTrace | SearchTrace) -> None:
         raise GraphError("The graph has no variable, so there is nothing to show.")
 
 
-def _truth(truth: Any, variables: Variables) -> nx.Graph[Any] | None:
+def _truth(truth: Any, variables: Names) -> nx.Graph[Any] | None:
     if truth is None:
         return None
     instance(truth, "truth", nx.Graph, "a networkx.Graph")
@@ -207,19 +181,17 @@ def _size(graph: nx.Graph[Any]) -> str:
     return f"{count(len(graph), 'variable')}, {count(graph.number_of_edges(), 'edge')}"
 
 
-def _points(variables: Variables, *graphs: nx.Graph[Any] | None) -> payloads.Points:
+def _points(variables: Names, *graphs: nx.Graph[Any] | None) -> payloads.Points:
     """Where the nodes stand: for the truth where there is one, as in the app."""
     return layout.positions(
         variables.names, [nx.Graph(graph) for graph in graphs if graph is not None]
     )
 
 
-def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
+def _score(trace: ScoreTrace, step: int) -> Shown:
     _check_known(trace)
-    if truth is not None:
-        raise OptionError("truth goes with a search, or several searches or graphs; leave it out.")
     whole_number(step, "step", 0, len(trace.terms))
-    variables = Variables(tuple(trace.graph))
+    variables = Names(tuple(trace.graph))
     payload = payloads.step_payload(
         trace, variables, _points(variables, trace.graph), identity="score", editable=False
     )
@@ -231,7 +203,7 @@ def _score(trace: ScoreTrace, step: int, truth: Any) -> Shown:
 
 
 def _climb_payload(
-    trace: SearchTrace, variables: Variables, points: payloads.Points, truth: nx.Graph[Any] | None
+    trace: SearchTrace, variables: Names, points: payloads.Points, truth: nx.Graph[Any] | None
 ) -> Payload:
     _check_known(trace)
     uniform, cells = trace.structure.uniform, origins.cells_of(trace)
@@ -248,7 +220,7 @@ def _climb_payload(
 
 
 def _climb(trace: SearchTrace, step: int, truth: Any) -> Shown:
-    variables = Variables(tuple(trace.graph))
+    variables = Names(tuple(trace.graph))
     known = _truth(truth, variables)
     points = _points(variables, known if known is not None else trace.graph)
     payload = _climb_payload(trace, variables, points, known)
@@ -263,7 +235,7 @@ def _climb(trace: SearchTrace, step: int, truth: Any) -> Shown:
 
 def _duel(searches: Mapping[str, SearchTrace], step: int, truth: Any) -> Shown:
     first, second = searches.values()
-    variables = Variables(tuple(first.graph))
+    variables = Names(tuple(first.graph))
     known = _truth(truth, variables)
     shown = [known] if known is not None else [first.graph, second.graph]
     points = _points(variables, *shown)
@@ -280,7 +252,7 @@ def _networks(
     first = next(iter(graphs.values()))
     if not len(first):
         raise GraphError("The graph has no variable, so there is nothing to show.")
-    variables = Variables(tuple(first))
+    variables = Names(tuple(first))
     known = _truth(truth, variables)
     points = _points(variables, *([known] if known is not None else graphs.values()))
     tones: Mapping[str, str] = {}
@@ -320,7 +292,7 @@ def _edges(graph: nx.Graph[Any], search: SearchTrace | None) -> str:
 
 
 def _network(network: FittedNetwork, given: Any) -> Shown:
-    variables = Variables(network.names)
+    variables = Names(network.names)
     points = _points(variables, network.graph)
     payload = whatif_payload(network, points, given or {}, variables)
     about = f"{_size(network.graph)} · fitted to {count(network.rows, 'row')}"

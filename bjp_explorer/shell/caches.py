@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import networkx as nx
 import numpy as np
@@ -33,7 +33,7 @@ _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 _MOST_PARTS = 30_000
 
 
-class Shelf(Generic[Value]):
+class Shelf:
     """Finished results, shared between visits; past `most` bytes the least recently used go.
 
     What was filed last is kept in any case.
@@ -41,17 +41,17 @@ class Shelf(Generic[Value]):
 
     def __init__(self, most: int) -> None:
         self._most, self._held, self._lock = most, 0, threading.Lock()
-        self._items: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        self._items: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
 
-    def get(self, key: Hashable) -> Value | None:
-        """The result filed under a key, if it is still there."""
+    def get(self, key: Hashable) -> Any:
+        """The result filed under a key; None where there is none any more."""
         with self._lock:
             if key in self._items:
                 self._items.move_to_end(key)
             found = self._items.get(key)
             return None if found is None else found[0]
 
-    def put(self, key: Hashable, value: Value) -> None:
+    def put(self, key: Hashable, value: object) -> None:
         """File a result."""
         size = weight(value)
         with self._lock:
@@ -60,6 +60,14 @@ class Shelf(Generic[Value]):
             while self._held > self._most and len(self._items) > 1:
                 _, (_, gone) = self._items.popitem(last=False)
                 self._held -= gone
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The result under a key, or made now and filed."""
+        found: Value | None = self.get(key)
+        if found is None:
+            found = make()
+            self.put(key, found)
+        return found
 
 
 def weight(thing: object) -> int:
@@ -79,18 +87,10 @@ def weight(thing: object) -> int:
     return total
 
 
-_DRAWINGS: Shelf[Any] = Shelf(64 << 20)
-_SEARCHES: Shelf[Any] = Shelf(256 << 20)
-
-
-def drawings() -> Shelf[Any]:
-    """The shelf of figures and tables that take longer to make than to send."""
-    return _DRAWINGS
-
-
-def searches() -> Shelf[Any]:
-    """The shelf of finished searches, their flips, tests, and graph tables."""
-    return _SEARCHES
+# Finished searches, their flips, tests, and graph tables; figures and tables that take longer to
+# make than to send, shared between visits and never to be changed.
+SEARCHES, DRAWINGS = Shelf(256 << 20), Shelf(64 << 20)
+once, drawn = SEARCHES.once, DRAWINGS.once
 
 
 def edges_key(graph: nx.Graph[Any]) -> str:
@@ -155,27 +155,6 @@ def posterior_curves(
     options = IndependenceOptions(prior_cells=cells)
     key = ("growth", data.digest, pair, sets, seed, cells)
     return once(key, lambda: posterior_growth(data, *pair, sets, seed=seed, options=options))
-
-
-def once(key: Hashable, make: Callable[[], Value]) -> Value:
-    """A result from the shelf of searches, or made now and filed."""
-    return _filed(searches(), key, make)
-
-
-def drawn(key: Hashable, make: Callable[[], Value]) -> Value:
-    """A figure or a table from the shelf of drawings, or made now and filed.
-
-    Shared between visits: never to be changed.
-    """
-    return _filed(drawings(), key, make)
-
-
-def _filed(shelf: Shelf[Any], key: Hashable, make: Callable[[], Value]) -> Value:
-    found: Value | None = shelf.get(key)
-    if found is None:
-        found = make()
-        shelf.put(key, found)
-    return found
 
 
 def graph_table(data: Dataset, method: str) -> GraphTable:

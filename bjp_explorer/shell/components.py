@@ -24,7 +24,7 @@ _EVENTS = {
     "step": ("settled", "toggle", "predict"),
     "climb": ("settled", "predict"),
     "duel": ("settled", "predict"),
-    "networks": ("open", "node", "edge"),
+    "networks": ("open", "edge"),
     "lesson": ("event",),
     "practice": ("event",),
 }
@@ -47,11 +47,6 @@ def show(
     if "settled" in events:
         more["default"] = {"settled": None}
     return _component(data={**payload, "view": view}, key=key, width=width, **more)
-
-
-def show_networks(payload: Mapping[str, Any], key: str, *, edge_clicks: bool = False) -> Any:
-    """Draw several networks on one layout; a click on an edge is a rerun, where it is wanted."""
-    return show("networks", {**payload, "pickable": False, "edge_clicks": edge_clicks}, key)
 
 
 def numbers_in(value: object, *limits: int) -> list[int] | None:

@@ -41,7 +41,7 @@ class Frames:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer, or let the application do so."""
         _, _, name = scope.get("path", "").rpartition(PATH)
-        page = caches.drawings().get(("frame", name)) if name else None
+        page = caches.DRAWINGS.get(("frame", name)) if name else None
         if scope["type"] != "http" or page is None:
             await self._app(scope, receive, send)
             return

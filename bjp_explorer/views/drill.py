@@ -15,9 +15,10 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
-from bjp_engine.independence import IndependenceTrace, Slice
+from bjp_engine.independence import IndependenceTrace
 from bjp_engine.kernels.centred import KAPPAS
-from bjp_engine.scores import LocalSlice, LocalTrace
+from bjp_engine.scores import LocalTrace
+from bjp_explorer.shell.templates import render
 from bjp_explorer.shell.text import count, number, p_value, plain, probability
 
 # Wider tables are cut; the rest is counted, never silently dropped.
@@ -25,34 +26,24 @@ MOST_STATES = 8
 # A product is written with so many factors; the rest is one more.
 MOST_FACTORS = 4
 
-STYLE = """<style>
-.bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
-:is(.bjp-slice,.bjp-answers){font-variant-numeric:tabular-nums;font-size:.9rem}
-:is(.bjp-slice,.bjp-answers){max-width:100%;overflow-x:auto}
-.bjp-slices .bjp-slice{max-width:min(100%,21.5rem)}
-.bjp-slice p span{white-space:nowrap;margin-right:.7em}
-.bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
-.bjp-slice h4 span{font-weight:400;opacity:.8}
-.bjp-slice table,.bjp-answers table{border-collapse:collapse;margin:0 0 .4rem}
-:is(.bjp-slice,.bjp-answers) :is(th,td){border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
-.bjp-slice td{text-align:right;vertical-align:top}
-.bjp-slice td small{display:block;font-size:.78rem;opacity:.8}
-.bjp-slice th,.bjp-answers th{font-weight:500;text-align:center}
-.bjp-slice .margin{opacity:.8}
-.bjp-slice p{margin:.1rem 0}
-.bjp-answers :is(th,td){padding:.2rem .45rem;text-align:right;white-space:nowrap}
-.bjp-product{margin:0 0 .4rem;font-size:1.05rem;line-height:1.7;font-variant-numeric:tabular-nums}
-.bjp-product span{white-space:nowrap}
-.bjp-product small{opacity:.8}
-</style>"""
-
 
 def slices_html(
     trace: IndependenceTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
 ) -> str:
     """Some slices of a test as tables with margins, each with its numbers, as inert HTML."""
-    parts = [_slice_html(trace, classical, data, k) for k in which]
-    return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
+    y_labels = data.labels[data.index(trace.y)]
+    return render(
+        "views/slices.html.jinja",
+        trace=trace,
+        slices=[
+            (part, classical.slices[k], configuration(trace.given, part.configuration, data))
+            for k, part in ((k, trace.slices[k]) for k in which)
+        ],
+        x_labels=data.labels[data.index(trace.x)][:MOST_STATES],
+        y_labels=y_labels[:MOST_STATES],
+        trace_columns=len(y_labels),
+        kappas=KAPPAS,
+    )
 
 
 def telling(trace: IndependenceTrace) -> list[int]:
@@ -67,20 +58,16 @@ def telling(trace: IndependenceTrace) -> list[int]:
 def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
     """Some configurations of a blanket: its counts of states and their evidence, as inert HTML."""
     labels = data.labels[data.index(trace.x)]
-    shown_states = range(min(len(labels), MOST_STATES))
-    head = "".join(f"<th>{escape(plain(labels[s], 24))}</th>" for s in shown_states)
-    more = "<th>…</th>" if len(labels) > MOST_STATES else ""
-    given = escape(", ".join(plain(name) for name in trace.given) or "no blanket")
-    rows = "".join(
-        _local_row(trace, part, data, len(shown_states)) for part in trace.slices[first:last]
-    )
-    variable = escape(plain(trace.x))
-    return (
-        f'{STYLE}<div class="bjp-slice"><table><thead>'
-        f'<tr><th rowspan="2">{given}</th><th colspan="{len(shown_states) + bool(more)}">'
-        f'{variable}</th><th rowspan="2" class="margin">Σ</th>'
-        f'<th rowspan="2">ln evidence</th></tr><tr>{head}{more}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
+    return render(
+        "views/blanket.html.jinja",
+        trace=trace,
+        given=", ".join(plain(name) for name in trace.given) or "no blanket",
+        labels=labels[:MOST_STATES],
+        all_labels=len(labels),
+        slices=[
+            (part, configuration(trace.given, part.configuration, data))
+            for part in trace.slices[first:last]
+        ],
     )
 
 
@@ -102,7 +89,7 @@ def product_html(
         if not probability(trace.log_dependent).startswith("1"):
             line += f" = {_factor(trace.log_dependent)}"
         lines.append(line)
-    return STYLE + "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
+    return "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
 
 
 def _factors(trace: IndependenceTrace, order: Sequence[int]) -> list[str]:
@@ -123,82 +110,14 @@ def _factor(log_value: float) -> str:
     return f"<span>{f'({text})' if ' ' in text else text}</span>"
 
 
-def _slice_html(trace: IndependenceTrace, classical: ClassicalTrace, data: Dataset, k: int) -> str:
-    part, beside = trace.slices[k], classical.slices[k]
-    rows = count(part.rows, "row")
-    where = configuration(trace.given, part.configuration, data) or "all rows"
-    return (
-        f'<section class="bjp-slice"><h4>{escape(where)} <span>· {rows}</span></h4>'
-        f"{_counts_table(trace, part, data)}"
-        f"<p><span>χ² = {number(beside.pearson, 2)}</span> <span>G² = "
-        f"{number(beside.g_squared, 2)}</span> <span>df = {beside.freedom}</span></p>"
-        f"<p>{_evidence(part)}</p>"
-        f"<p><span>pₖ = {probability(trace.log_prior)}</span> <span>→ Pr(⊥ here) = "
-        f"<strong>{probability(part.log_independent)}</strong></span></p></section>"
-    )
-
-
-def _evidence(part: Slice) -> str:
-    """ln g and ln h, or with centred prior cells ln of the odds by each κ and of their mean."""
-    if not part.log_odds:
-        texts = [f"ln g = {number(part.log_g, 2)}", f"ln h = {number(part.log_h, 2)}"]
-    else:
-        texts = [
-            f"{number(odds, 2)} (κ = {kappa:g})"
-            for odds, kappa in zip(part.log_odds, KAPPAS, strict=True)
-        ]
-        texts[0] = f"ln odds: {texts[0]}"
-        texts.append(f"ln (h / g) = {number(part.log_h - part.log_g, 2)}")
-    return " ".join(f"<span>{text}</span>" for text in texts)
-
-
-def _counts_table(trace: IndependenceTrace, part: Slice, data: Dataset) -> str:
-    """The r_x × r_y counts with their margins."""
-    x_labels = data.labels[data.index(trace.x)]
-    y_labels = data.labels[data.index(trace.y)]
-    rows, columns = min(len(x_labels), MOST_STATES), min(len(y_labels), MOST_STATES)
-    more = "<th>…</th>" if len(y_labels) > columns else ""
-    head = "".join(f"<th>{escape(plain(y_labels[b], 24))}</th>" for b in range(columns))
-    body, expected = "", part.expected
-    for a in range(rows):
-        cells = "".join(
-            f"<td>{part.counts[a, b]:,} <small>{number(expected[a, b], 1)}</small></td>"
-            for b in range(columns)
-        )
-        body += (
-            f"<tr><th>{escape(plain(x_labels[a], 24))}</th>{cells}{'<td>…</td>' if more else ''}"
-            f'<td class="margin">{part.counts[a].sum():,}</td></tr>'
-        )
-    if len(x_labels) > rows:
-        body += f'<tr><th>…</th><td colspan="{columns + bool(more)}">…</td><td>…</td></tr>'
-    sums = "".join(f'<td class="margin">{part.counts[:, b].sum():,}</td>' for b in range(columns))
-    body += (
-        f'<tr><th class="margin">Σ</th>{sums}{"<td>…</td>" if more else ""}'
-        f'<td class="margin">{part.rows:,}</td></tr>'
-    )
-    return (
-        f'<table><thead><tr><th rowspan="2">{escape(plain(trace.x, 24))}</th>'
-        f'<th colspan="{columns + bool(more)}">{escape(plain(trace.y, 24))}</th>'
-        f'<th rowspan="2" class="margin">Σ</th></tr><tr>{head}{more}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
-
-
-def _local_row(trace: LocalTrace, part: LocalSlice, data: Dataset, columns: int) -> str:
-    where = configuration(trace.given, part.configuration, data) or "all rows"
-    cells = "".join(f"<td>{amount:,}</td>" for amount in part.counts[:columns])
-    more = "<td>…</td>" if len(part.counts) > columns else ""
-    return (
-        f'<tr><th style="text-align:left">{escape(where)}</th>{cells}{more}'
-        f'<td class="margin">{sum(part.counts):,}</td><td>{number(part.value)}</td></tr>'
-    )
-
-
 def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) -> str:
-    """A configuration in words: "mental work = no, family history = pos"."""
-    return ", ".join(
-        f"{plain(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
-        for name, code in zip(given, codes, strict=True)
+    """A configuration in words: "mental work = no, family history = pos"; "all rows" of none."""
+    return (
+        ", ".join(
+            f"{plain(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
+            for name, code in zip(given, codes, strict=True)
+        )
+        or "all rows"
     )
 
 
@@ -244,7 +163,7 @@ def show_classical(test: IndependenceTrace, classical: ClassicalTrace) -> None:
     )
     head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p-value", "result"))
     st.html(
-        f'{STYLE}<div class="bjp-answers"><table><thead><tr>{head}</tr>'
+        f'<div class="bjp-answers"><table><thead><tr>{head}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
     )
     st.markdown(relation(test, classical))

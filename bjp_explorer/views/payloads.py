@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
 import networkx as nx
@@ -35,27 +36,29 @@ _OTHER = Look("diamond", "longdash")
 CLIMBS = {"ascent", "graph"}
 
 
-class Variables(Protocol):
-    """What a drawing has to know of a dataset: its variables, and what tells it from others."""
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The variables of a graph, in place of a dataset."""
 
-    @property
-    def names(self) -> tuple[Name, ...]:
-        """The variables, a column each."""
-        ...
+    names: tuple[Name, ...]
 
     @property
     def n(self) -> int:
         """How many there are."""
-        ...
+        return len(self.names)
 
     @property
     def digest(self) -> str:
-        """Of other data it is another."""
-        ...
+        """The same for the same names."""
+        return f"{crc32(repr(self.names).encode(errors='backslashreplace')):016x}"
 
     def index(self, variable: Name) -> int:
-        """The column of a variable."""
-        ...
+        """The position of a name."""
+        return self.names.index(variable)
+
+
+# What a drawing knows of its variables.
+Variables: TypeAlias = Dataset | Names
 
 
 def step_payload(

@@ -60,7 +60,7 @@ def test_what_no_component_makes_is_passed_over(monkeypatch):
 
 def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):
     sent = SimpleNamespace(open=None)
-    monkeypatch.setattr(components, "show_networks", lambda *_, **__: sent)
+    monkeypatch.setattr(components, "show", lambda *_, **__: sent)
     app = open_app("graphs", data="coronary~0.1.2.3")
     for sent.open in ("x", "-1", "999999", "1" * 5000, 3, ["1"], {"1": 1}):
         assert app.run().title[0].value == "All graphs", sent.open

@@ -1,6 +1,7 @@
 """Your network and All graphs in a browser: what is drawn is what the engine found."""
 
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import expect
 import bjp_engine as bjp
 from bjp_explorer.graphs import gallery
 from bjp_explorer.shell import sources
-from bjp_explorer.views.palette import LIGHT
+from bjp_explorer.views.palette import DARK, LIGHT
 from tests.browser import visits
 from tests.browser.visits import coronary, open_view
 
@@ -46,7 +47,8 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
         expect(view.locator(f".swatch.line-{tone}")).to_be_visible()
     view.locator('[data-tone="negative"]').first.focus()
     expect(view.locator(".tooltip")).to_contain_text("goes with")
-    # Undecided pairs are dashed, of whatever sign.
+    # Undecided pairs are dashed, of whatever sign. A page can be dark.
+    page.emulate_media(color_scheme="dark")
     view = open_view(page, "network", "coronary")
     dashed = view.locator('[data-tone="undecided"]')
     expect(dashed).to_have_count(0)
@@ -60,6 +62,8 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     (frame,) = page.frames[1:]
     assert frame.evaluate("self.origin") == "null"
     assert frame.evaluate("network.body.nodeIndices.length") == coronary().n
+    dark = f"rgb{tuple(bytes.fromhex(DARK.paper[1:]))}"
+    expect(page.frame_locator("iframe").locator("#mynetwork")).to_have_css("background-color", dark)
     # What is known is a table, whose lines are links, too.
     view = open_view(page, "network", "coronary&known=0.5=1")
     edge = view.locator('[data-edge="0-5"]')
@@ -74,6 +78,21 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     page.keyboard.press("Delete")
     expect(edge).to_have_count(0)
     expect(page).not_to_have_url(re.compile("known="))
+
+
+def test_names_are_apart_in_the_small_pictures_on_a_phone(new_page):
+    page = new_page(**visits.PHONE)
+    for data in ("coronary", "supreme_court~0.1.2.3.4.5"):
+        open_view(page, "graphs", data, "networks")
+        panels = page.locator(".st-key-graphs-best .panel")
+        expect(panels).to_have_count(10)
+        for panel in panels.all():
+            boxes = [label.bounding_box() for label in panel.locator("text.label").all()]
+            for a, b in combinations(boxes, 2):
+                across = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
+                down = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])
+                # The boxes of two lines of text share the space between lines.
+                assert across < 1 or down < 4, (data, a, b)
 
 
 POINT = re.compile(r"ln BJP (\S+) · ln MPL (\S+) · (\d+) edges?")

@@ -75,7 +75,6 @@ class Panel {
       label: key,
       compact: true,
       scene: owner.scene,
-      onNode: (i) => owner.send.trigger("node", i),
       onEdge: (i, j) => owner.send.trigger("edge", [i, j]),
       onHover: (_, edge) => this.tell(edge),
     });
@@ -111,7 +110,7 @@ class Panel {
     );
     const all = data.panels.flatMap((panel) => panel.edges);
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
-    this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });
+    this.network.setClickable({ edges: Boolean(data.edge_clicks) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(edges);
     this.network.setBadges(null, null);

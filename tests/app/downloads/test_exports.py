@@ -95,7 +95,7 @@ def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(hostile, mon
     makers = "graph_bytes trace_json picture interactive_html report_html script"
     for name in makers.split():
         monkeypatch.setattr(f"{formats.__name__}.{name}", refuse)
-    found = formats_of(hostile)
+    found = [*formats_of(hostile)]
     assert len({kind.extension for kind in found}) == len(found)
 
 

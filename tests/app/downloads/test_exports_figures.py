@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 import bjp_engine as bjp
-from bjp_explorer.downloads.drawing import draw, notes_of, picture
+from bjp_explorer.downloads.drawing import _write, draw, notes_of, picture
 from bjp_explorer.downloads.script import script
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -101,6 +101,39 @@ def test_pictures_have_nodes_where_the_screen_has_them_and_names_as_text():
         found = list(pool.map(lambda each: picture(*each), asked * 2))
     assert (found, dict(mpl.rcParams)) == (alone * 2, before)
     assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_long_names_hide_no_node_and_no_other_name_and_are_whole():
+    rng = np.random.default_rng(0)
+    words = [
+        "difficulty",
+        "concentrating",
+        "MAGNITUDE",
+        "flashbacks",
+        "hypervigilance",
+        "wwwm",
+        "im",
+    ]
+    for n in (1, 6, 10, 17, 30, 60):
+        names = tuple(f"{'_'.join(rng.choice(words, 2))}_{k}" for k in range(n))
+        data = bjp.Dataset.from_codes(rng.integers(0, 2, (20, n)), [2] * n, names)
+        for dense in (0.0, 3.0 / n):
+            graph = nx.relabel_nodes(nx.gnp_random_graph(n, dense, seed=1), dict(enumerate(names)))
+            result = result_of(Loaded("file:a", "Long", "", data), graph, bjp.score(data, graph))
+            figure, texts = draw(result)
+            _write(figure, texts)
+            axes, paper = figure.axes[0], figure.bbox
+            # As the font has them, with y upwards.
+            boxes = {t.get_text(): t.get_window_extent() for t in axes.texts}
+            dots = axes.transData.transform(axes.collections[1].get_offsets())
+            assert set(names) < set(boxes), n
+            for one, box in boxes.items():
+                assert box.x0 >= 0 <= box.y0, (n, one)
+                assert box.x1 <= paper.width, (n, one)
+                assert box.y1 <= paper.height, (n, one)
+                hidden = [other for other, b in boxes.items() if other != one and box.overlaps(b)]
+                assert not hidden, (n, one)
+                assert not any(box.contains(*dot) for dot in dots), (n, one)
 
 
 HUES = {sign: getattr(LIGHT, sign) for sign in ("positive", "negative", "unsigned")}

@@ -4,7 +4,6 @@ import ast
 import io
 import json
 import runpy
-import shlex
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -16,14 +15,12 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import cli
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import BinNumbers, MissingCells, RecodeStates, prepare
 from bjp_engine.scores import KnownEdges
-from bjp_explorer.downloads.report import learn_line, report_html
-from bjp_explorer.downloads.script import data_pieces, file_name, pieces, script
+from bjp_explorer.downloads.report import report_html
+from bjp_explorer.downloads.script import file_name, rows_script, script
 from bjp_explorer.jobs import tasks
-from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from tests.app.downloads.results import edges, learned, made, scored
@@ -93,8 +90,7 @@ def test_every_sample_comes_back():
     senate = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
     for loaded in (*map(sources.load, sources.samples()), senate):
         found = {"bjp": bjp}
-        for _, code in data_pieces(loaded):
-            exec(code, found)
+        exec(rows_script(loaded), found)
         assert found["data"].digest == loaded.data.digest, loaded.title
 
 
@@ -150,7 +146,7 @@ class TestScript:
         few = bjp.Dataset.from_codes(rng.integers(0, 20, (60, 4)))
         for search in ("auto", "ibmap-hc"):
             result = learned(coronary, search)
-            found = tasks.shuffled(Job("", tasks.shuffled), result.data, search, 3)
+            found = tasks.shuffle(result.data, search, 3, progress=bjp.Progress())
             result = replace(result, shuffled=found)
             assert f"shuffled: {sum(found.edges) / 3} edges, " in run(result, tmp_path)
             assert "tables with every column shuffled" in report_html(result).decode()
@@ -158,10 +154,11 @@ class TestScript:
             with pytest.raises(AssertionError):
                 run(replace(result, shuffled=other), tmp_path)
             # Of sparse data, where a shuffled column may lack a state.
-            found = tasks.shuffled(Job("", tasks.shuffled), few, search, 2)
+            found = tasks.shuffle(few, search, 2, progress=bjp.Progress())
             sparse = replace(learned(Loaded("coronary", "", "", few), search), shuffled=found)
-            (piece,) = [code for _, code in pieces(sparse) if "shuffle_columns" in code]
-            exec(piece, {"bjp": bjp, "data": few})
+            code = script(sparse).decode()
+            begin = code.index("tables = [")
+            exec(code[begin : code.index("\n\n", begin)], {"bjp": bjp, "data": few})
 
     def test_what_a_clock_ended_is_scored(self, coronary, tmp_path):
         timed = learned(coronary, "restarts", seconds=1e-6, prior_cells="centred")
@@ -187,7 +184,6 @@ class TestScript:
         result = learned(coronary, "tabu", prior_cells="centred")
         assert "prior_cells='centred'" in script(result).decode()
         assert f"ln score {result.objective!r}" in run(result, tmp_path)
-        assert "--prior-cells centred" in str(learn_line(result))
 
     def test_what_comes_from_a_file_is_a_literal(self):
         codes = np.random.default_rng(0).integers(0, 2, (30, len(HOSTILE)))
@@ -218,29 +214,6 @@ class TestScript:
             ("a.csv", "a.csv"),
         ):
             assert file_name(Loaded("file:a", title, "", data)) == wanted
-
-
-def test_a_line_does_the_same_where_one_can_say_it(survey, tmp_path, monkeypatch, capsys):
-    _, loaded = survey
-    result = learned(sources.load("coronary"), "tabu", tenure=4)
-    source = bjp.resources.sample_data("datasets", "coronary.csv")
-    (tmp_path / "coronary.csv").write_bytes(source.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(shlex.split(str(learn_line(result)))[1:]) == 0
-    assert f"score: {result.objective!r}" in capsys.readouterr().out
-    assert edges(read_graph(tmp_path / "graph.json")) == edges(result.graph)
-    assert learn_line(learned(sources.load("supreme_court:drop"))) == (
-        "bjp learn supreme_court.csv --method bjp --search auto --missing drop --output graph.json"
-    )
-    coronary = sources.load("coronary")
-    for other in (
-        learned(sources.load("net:target-4:clique-log-weights:200:0")),
-        learned(sources.part(coronary, "0.2")),
-        scored(coronary, nx.Graph()),
-        learned(loaded),
-        learned(coronary, known=KNOWN),
-    ):
-        assert learn_line(other) is None
 
 
 def test_with_known_pairs_it_comes_to_the_same_graph_and_numbers(coronary, tmp_path, monkeypatch):

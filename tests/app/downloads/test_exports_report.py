@@ -115,7 +115,6 @@ def test_it_shows_each_edge_the_search_its_flips_and_how_to_repeat_it(page, resu
         "1,841",
         str(trace.stop_reason),
         "weighed each pair",
-        "bjp learn coronary.csv --method bjp --search auto",
         "trace = bjp.learn(data, 'bjp', 'auto')",
         f"SCORE = {trace.score!r}",
         "Made on 2026-11-21 with BJP Explorer",

@@ -14,41 +14,41 @@ class StubbornError(Exception):
         self.lock = threading.Lock()
 
 
-def present(report, data):
+def present(data, n_jobs):
     """The process, and the dataset as it has it."""
     fresh = Dataset.from_codes(data.codes, data.cardinalities, data.names, data.labels)
-    return os.getpid(), fresh.digest, data.codes.flags.writeable, report.threads
+    return os.getpid(), fresh.digest, data.codes.flags.writeable, n_jobs
 
 
-def refuse(report, data):
+def refuse(data, progress):
     raise DataError("Column “a” is empty.")
 
 
-def break_down(report, data):
+def break_down(data, progress):
     raise ZeroDivisionError("the secret inside")
 
 
-def stay(report, data):
+def stay(data, progress):
     """An error that doesn't leave the process."""
     raise StubbornError
 
 
-def give_lock(report, data):
+def give_lock(data, progress):
     """A result that doesn't leave it either."""
     return threading.Lock()
 
 
-def wait(report, data):
+def wait(data, progress):
     """Last until it is stopped."""
-    report.progress(1, 2)
-    while not report.stopping():
+    progress.report(1, 2)
+    while not progress.cancelled():
         time.sleep(0.005)
     return "stopped"
 
 
-def sleep(report, data):
+def sleep(data, progress):
     """Last an hour, and never ask whether to stop."""
-    report.progress(1, 2)
+    progress.report(1, 2)
     time.sleep(3600)
 
 

@@ -12,15 +12,13 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import choose_groups
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs import job as jobs
-from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.job import Job, Task
 from bjp_explorer.jobs.pool import Pool
-from bjp_explorer.jobs.tasks import Task, searching
 from bjp_explorer.shell import sources
 from tests.app.jobs.labour import Here
-from tests.app.looks import ENDS, coronary, line, payload, until, views
+from tests.app.looks import ENDS, coronary, learn, line, payload, until, views
 from tests.app.network.pages import press
 
 
@@ -38,10 +36,13 @@ def launched(work, title="Work"):
     return job
 
 
+def searching(run, data, **wanted):
+    return Task(run, data, wanted, ("progress", "on_start", "on_step")).here
+
+
 class TestJob:
     def test_a_search_is_recorded_as_it_goes_and_an_error_kept(self):
-        search = partial(bjp.learn, coronary(), search="ibmap-hc")
-        job, trace = launched(partial(searching, search)), search()
+        job, trace = launched(searching(bjp.learn, coronary(), search="ibmap-hc")), learn()
         assert job.error is None
         assert (job.result.score, job.flips.first) == (trace.score, list(trace.steps))
         assert job.flips.tried == len(trace.proposals) == len(trace.steps) + 1
@@ -72,8 +73,8 @@ class TestJob:
         data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(3, size=(2000, 100)))
         for method in ("bjp", "ib", "mpl"):
             reports = []
-            search = partial(bjp.learn, data, method, "restarts", restarts=1000)
-            job = Cancelled("Long", partial(searching, search)).launch()
+            wanted = {"method": method, "search": "restarts", "restarts": 1000}
+            job = Cancelled("Long", searching(bjp.learn, data, **wanted)).launch()
             assert job.wait(ENDS)
             assert [done > 0 for done, _ in reports].index(True) == len(reports) - 1, method
             done, total = reports[-1]
@@ -87,7 +88,7 @@ class TestJob:
     def test_work_ends_that_nobody_looks_at(self, monkeypatch):
         clock = Clock(monkeypatch)
         held = Held(2)
-        job = Job("Watched", partial(searching, partial(held, coronary(), "bjp", "ibmap-hc")))
+        job = Job("Watched", searching(held, coronary(), method="bjp", search="ibmap-hc"))
         job.wait(0)
         job.launch()
         assert held.held.wait(ENDS)
@@ -108,19 +109,12 @@ class TestJob:
 
     def test_every_task_stops_when_it_is_asked(self):
         graph, search = {"graph": nx.path_graph(coronary().names)}, {"search": "auto"}
-        groups = {"groups": choose_groups(coronary(), "smoking")}
         for run, asked in (
-            (tasks.learned, {"method": "bjp", "options": {}} | search),
-            (tasks.calibrated, {}),
-            (tasks.resampled, {"resamples": 9, "seed": 0} | search),
-            (tasks.shuffled, {"tables": 9} | search),
-            (tasks.compared, {"permutations": 9, "seed": 0} | groups | search),
-            (tasks.tabled, {}),
-            (tasks.fitted, graph),
-            (tasks.edge_effects, graph),
-            (tasks.checked, {"options": {}, "repeats": 20} | search),
-            (tasks.planned, {"model": None, "strength": 1.0, "rows": (99,)} | graph),
-            (tasks.predicted, {"options": {}, "folds": 3} | search),
+            (bjp.learn, search),
+            (tasks.shuffle, {"tables": 9} | search),
+            (tasks.score_all_graphs, {}),
+            (tasks.plan, {"model": None, "strength": 1.0, "rows": (99,)} | graph),
+            (tasks.predict, {"options": {}, "folds": 3} | search),
         ):
             job = Job("Work", Task(run, coronary(), asked).here)
             job.cancel()
@@ -206,7 +200,7 @@ class Held:
 @pytest.fixture
 def held(monkeypatch):
     search = Held(2)
-    monkeypatch.setattr(tasks, "learn", search)
+    monkeypatch.setattr(results, "learn", search)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     yield search
     search.free.set()
@@ -297,7 +291,7 @@ class TestOnThePage:
                 raise raised.pop(0)
             return bjp.learn(*arguments, **options)
 
-        monkeypatch.setattr(tasks, "learn", fail)
+        monkeypatch.setattr(results, "learn", fail)
         with caplog.at_level(logging.ERROR, "bjp_explorer"):
             app = open_app("climb", data=token)
             assert [each.value for each in app.error] == [str(refusal)]
@@ -337,8 +331,8 @@ def test_what_waits_for_a_worker_ends_work_of_other_pages_only(monkeypatch, one_
     monkeypatch.setattr(results.st, "session_state", {})
     monkeypatch.setattr(results.visit, "page", lambda: page)
 
-    def stay(report, _data):
-        until(report.stopping)
+    def stay(_data, progress):
+        until(progress.cancelled)
 
     def begin(key):
         return results.job_for(

@@ -15,12 +15,12 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import processes
+from bjp_engine.confidence import choose_groups
 from bjp_engine.processes import Interpreter, LostError
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs import pool as pools
-from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.job import Job, Task
 from bjp_explorer.jobs.pool import Pool, workers
-from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import sources
 from tests.app.jobs import labour
 from tests.app.looks import ENDS, coronary, until
@@ -37,8 +37,8 @@ def launched(pool, task, visit="a"):
     return Job("Work", lambda job: pool.run(task, job, visit)).launch()
 
 
-def done(pool, run, **arguments):
-    job = launched(pool, Task(run, coronary(), arguments))
+def done(pool, run, takes=("progress",), **arguments):
+    job = launched(pool, Task(run, coronary(), arguments, takes))
     assert job.wait(ENDS)
     return job
 
@@ -50,7 +50,7 @@ def under_way(pool, run):
 
 
 def worker_of(pool):
-    job = done(pool, labour.present)
+    job = done(pool, labour.present, ["n_jobs"])
     assert job.error is None
     process = job.result[0]
     assert process != os.getpid()
@@ -74,8 +74,8 @@ class TestResults:
             ("ib", "exhaustive", {}),
             ("bjp", "restarts", {"seed": 3, "restarts": 60, "start": "mpl"}),
         ):
-            asked = {"method": method, "search": search, "options": options}
-            task, case = Task(tasks.learned, coronary(), asked), (method, search)
+            wanted, case = {"method": method, "search": search, **options}, (method, search)
+            task = Task(bjp.learn, coronary(), wanted, ("progress", "on_start", "on_step"))
             far, near = launched(pool, task), Job("Work", task.here).launch()
             assert far.wait(ENDS)
             assert near.wait(ENDS)
@@ -100,11 +100,17 @@ class TestResults:
             assert sorted(far.start[0].edges) == sorted(near.start[0].edges), case
 
     def test_the_other_tasks_are_the_same_too(self, pool):
-        sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
-        here = bjp.confidence.bootstrap(coronary(), "bjp", "auto", resamples=20, seed=4)
-        assert np.array_equal(sure.matrix, here.matrix)
+        wanted = {"search": "auto", "resamples": 20, "seed": 4}
+        bootstrap = bjp.confidence.bootstrap
+        sure = done(pool, bootstrap, ("progress", "n_jobs"), **wanted).result
+        assert np.array_equal(sure.matrix, bootstrap(coronary(), **wanted).matrix)
+        # What is of no one dataset is sent with the task.
+        groups = {"groups": choose_groups(coronary(), "smoking"), "permutations": 19}
+        job = launched(pool, Task(bjp.confidence.compare_all_groups, None, groups))
+        assert job.wait(ENDS)
+        assert job.result.table.equals(bjp.confidence.compare_all_groups(**groups).table)
         few = coronary().select(coronary().names[:4])
-        job = launched(pool, Task(tasks.tabled, few))
+        job = launched(pool, Task(tasks.score_all_graphs, few))
         assert job.wait(ENDS)
         assert job.result
         for method, table in job.result.items():
@@ -124,7 +130,7 @@ class TestResults:
         # No more than two stay; the one that was used last is one of them.
         for k, new in enumerate((True, True, False, False, True, False, True)):
             data = several[(0, 1, 0, 1, 2, 1, 0)[k]]
-            job = launched(pool, Task(labour.present, data))
+            job = launched(pool, Task(labour.present, data, takes=["n_jobs"]))
             assert job.wait(ENDS)
             process, digest, writeable, _ = job.result
             assert (process != os.getpid(), writeable) == (True, False)
@@ -159,8 +165,9 @@ class TestCancel:
         monkeypatch.undo()
         assert worker_of(pool) == process
         data = sources.load("net:hub-3:clique-log-weights:1000:0").data
-        asked = {"method": "bjp", "search": "restarts", "options": {"restarts": 1000}}
-        job = launched(pool, Task(tasks.learned, data, asked))
+        wanted = {"search": "restarts", "restarts": 1000}
+        task = Task(bjp.learn, data, wanted, ("progress", "on_start", "on_step"))
+        job = launched(pool, task)
         until(lambda: len(job.flips) >= 3 or job.wait(0))
         job.cancel()
         assert job.wait(ENDS)
@@ -204,9 +211,8 @@ class TestLost:
         program = (
             "import os\n"
             "from bjp_explorer.shell import sources\n"
-            "from bjp_explorer.jobs.job import Job\n"
+            "from bjp_explorer.jobs.job import Job, Task\n"
             "from bjp_explorer.jobs.pool import Pool\n"
-            "from bjp_explorer.jobs.tasks import Task\n"
             "from tests.app.jobs import labour\n"
             "pool, task = Pool(1), Task(labour.sleep, sources.load('coronary').data)\n"
             "job = Job('Work', lambda job: pool.run(task, job, '')).launch()\n"
@@ -274,12 +280,13 @@ class Order:
         for name in names:
             free = self.free[name] = threading.Event()
 
-            def do(job, _data, name=name, free=free):
+            def do(_data, n_jobs, name=name, free=free):
                 self.began.append(name)
                 free.wait(ENDS)
-                return job.threads
+                return n_jobs
 
-            job = self.jobs[name] = launched(self.pool, Task(do, coronary()), name[0])
+            task = Task(do, coronary(), takes=["n_jobs"])
+            job = self.jobs[name] = launched(self.pool, task, name[0])
             until(lambda name=name, job=job: name in self.began or job.place is not None)
 
     def end(self, *names):

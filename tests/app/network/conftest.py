@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 
 from bjp_engine.confidence import drop_cases
-from bjp_explorer.jobs import tasks
 from bjp_explorer.network import checks
 
 # Fewer shares of the rows, and fewer subsets, than by default.
@@ -18,4 +17,4 @@ def _few_repetitions(monkeypatch):
         monkeypatch.setattr(checks, name, 3)
     for name in ("RESAMPLES", "REPEATS"):
         monkeypatch.setattr(checks, name, 20)
-    monkeypatch.setattr(tasks, "drop_cases", drop)
+    monkeypatch.setattr(checks, "drop_cases", drop)

@@ -14,7 +14,7 @@ from bjp_engine.errors import OptionError
 from bjp_engine.parameters import predict_variables
 from bjp_engine.planning import RowPlan
 from bjp_explorer.downloads import button
-from bjp_explorer.jobs import job, results, tasks
+from bjp_explorer.jobs import job, results
 from bjp_explorer.network import checks, pairs, whatif
 from bjp_explorer.network.pairs import DEPENDENT, FEW, MOST_SLICES, NEITHER, PairRows
 from bjp_explorer.shell import sources
@@ -259,7 +259,7 @@ def test_stability_is_the_engines_and_files_say_it(monkeypatch):
 
 
 def test_a_check_can_be_cancelled_and_begun_again(monkeypatch):
-    whole = tasks.bootstrap
+    whole = checks.bootstrap
 
     def hold(*given, progress, **options):
         while not progress.cancelled():
@@ -268,7 +268,7 @@ def test_a_check_can_be_cancelled_and_begun_again(monkeypatch):
 
     monkeypatch.setattr(job, "ABANDONED_AFTER", 1e9)
     with monkeypatch.context() as patched:
-        patched.setattr(tasks, "bootstrap", hold)
+        patched.setattr(checks, "bootstrap", hold)
         page = press(open_network(chain(tuple("abcd"), seed=23)), checks.CHECK)
         assert page.get("progress")
         assert [one for one in page.session_state[results._JOBS].values() if not one.ended]

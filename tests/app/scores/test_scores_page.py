@@ -13,7 +13,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer.jobs import tasks
+from bjp_explorer.jobs import results
 from bjp_explorer.scores import comparison
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
@@ -190,7 +190,7 @@ def test_few_variables_and_few_scores(open_app):
 
 
 def test_a_long_search_shows_progress_and_can_be_cancelled(open_app, monkeypatch):
-    learn = tasks.learn
+    learn = results.learn
 
     def endless(data, method, *args, **options):
         while method == "ib":
@@ -199,7 +199,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(open_app, monkeypatch
             time.sleep(0.01)
         return learn(data, method, *args, **options)
 
-    monkeypatch.setattr(tasks, "learn", endless)
+    monkeypatch.setattr(results, "learn", endless)
     page = open_app("scores")
     take(page, coupled(("a", "b", "c"), seed=11))
     until(lambda: "Then: MPL." in [caption.value for caption in page.run().caption])

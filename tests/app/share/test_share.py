@@ -28,7 +28,7 @@ from tests.refusals import assert_refused
 
 VIEWS = ("step", "climb", "duel", "networks", "lesson", "practice")
 HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>"
-ASKED = {"editable", "report", "clickable", "pickable", "edge_clicks"}
+ASKED = {"editable", "report", "clickable", "edge_clicks"}
 HUB = "net:hub-1:clique-log-weights:500:3"
 
 

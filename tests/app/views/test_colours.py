@@ -33,7 +33,7 @@ def all_figures(palette):
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
     specials = gallery.specials(Loaded("few", "few", "", few), climbs)
     measured = packages.read()
-    methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
+    methods = [m for m in measured.usual if m in measured.usual[:4] or measured.score(m)]
     standings = measured.standings(methods)
     charts = {
         "graphs": figures.scatter(tables, ("mpl", "bjp"), "bjp", specials, 0, palette),

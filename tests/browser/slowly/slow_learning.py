@@ -4,11 +4,11 @@ import os
 import time
 from pathlib import Path
 
-from bjp_explorer.jobs import tasks
+from bjp_engine import learn
+from bjp_explorer.jobs import results
 
 # A file that holds how many seconds a step waits; it is read anew for every step.
 REST = Path(os.environ["BJP_REST"])
-quick, task = tasks.learn, tasks.learned
 
 
 def slow(*given, on_step=None, **options):
@@ -19,12 +19,8 @@ def slow(*given, on_step=None, **options):
         if on_step is not None:
             on_step(step)
 
-    return quick(*given, on_step=tell, **options)
+    return learn(*given, on_step=tell, **options)
 
 
-def learned(*given, **options):
-    """The task, which a worker finds by this module."""
-    return task(*given, **options)
-
-
-tasks.learn, tasks.learned = slow, learned
+# A worker finds it by this module.
+results.learn = slow
