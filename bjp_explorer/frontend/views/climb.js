@@ -65,9 +65,9 @@ export default class ClimbView {
     this.predict = this.player.predict;
     const below = h("div", this.graphLegend, this.truthBox.label);
     const graph = this.graph.build(this, "graph", this.picker.hint, below);
-    const { svg, plot, element } = this.chart;
+    const { svg, scaleButton, element } = this.chart;
     const save = exportMenu(this, svg, () => [this.data.method, "score", "step", this.player.step]);
-    this.chartCard = card("score", "Score by step", [plot.scaleButton, save], element, this.graph.figures);
+    this.chartCard = card("score", "Score by step", [scaleButton, save], element, this.graph.figures);
     this.flipsCard = card("flips", "Flips", [], this.flips.element);
     this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
     root.append(

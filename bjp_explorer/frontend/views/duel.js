@@ -91,7 +91,7 @@ export default class DuelView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       reports: () => Boolean(this.data?.report),
-      onSettle: (step) => send.state("settled", { id: this.data.id, step }),
+      onSettle: (step) => send.state("settled", { id: this.data.id, step, ended: step === this.player.last }),
     });
     root.append(
       h("div.stage", [
@@ -116,7 +116,7 @@ export default class DuelView {
     const parts = () => [this.sides[k].data.method, "score", "step", this.player.step];
     const save = exportMenu(this, chart.svg, parts);
     const key = h("div");
-    const made = card("score", "Score", [chart.plot.scaleButton, save], chart.element, key);
+    const made = card("score", "Score", [chart.scaleButton, save], chart.element, key);
     return { chart, card: made, legend: key };
   }
 
@@ -178,6 +178,7 @@ export default class DuelView {
     this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: `line-${tone}`, text }))));
   }
 
+  /** @returns {string} */
   label(/** @type {number} */ step) {
     if (!this.data) return "";
     const byTests = this.data.by === "tests";
@@ -185,7 +186,8 @@ export default class DuelView {
     if (!byTests && this.ticks[step] > made) return "rejected proposal";
     const end = byTests ? this.ticks[this.ticks.length - 1] : made;
     const unit = byTests ? "tests" : "flip";
-    return `${unit} ${fixed(this.ticks[step] ?? end, 0)} of ${fixed(end, 0)}`;
+    const at = `${unit} ${fixed(this.ticks[step] ?? end, 0)}`;
+    return this.player.predict.open(step) ? at : `${at} of ${fixed(end, 0)}`;
   }
 
   show(/** @type {number} */ step) {
@@ -193,11 +195,14 @@ export default class DuelView {
     const { sides } = this;
     for (const side of sides) side.go(this.ticks[step]);
     sides.forEach((side, k) => side.compare(sides[1 - k], this.truthBox.box.checked));
-    for (const { chart } of this.charts) chart.setStep(step);
+    // What comes next would give the answer away.
+    const asking = this.player.predict.question !== null;
+    for (const { chart } of this.charts) chart.setStep(step, asking);
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null) return this.tooltip.hide();
+    const { question } = this.player.predict;
+    if (step === null || (question && step > this.player.step)) return this.tooltip.hide();
     const told = this.sides.map(({ data, scores: { values, at } }) => {
       const score = values[stateAt(at, this.ticks[step])];
       return `${data.title}: ${fixed(score, scoreDigits(score))}`;
