@@ -554,6 +554,11 @@ def test_the_way_leads_from_file_to_file(open_file, site):
     stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
     stands_at(view, 2, 1)
+    # Back at the very first step, which has none, the keys are on the way on.
+    page.goto(f"{site}/lesson-1.html#2")
+    press(page, view, "← Back")
+    stands_at(view, 1, 1)
+    expect(button(view, "Next →")).to_be_focused()
     page.goto(f"{site}/lesson-7.html#4")
     button(page, "Finish →").click()
     page.wait_for_url("**/index.html")

@@ -73,10 +73,10 @@ export function setAttrs(/** @type {Element} */ element, /** @type {Record<strin
 
 const ICONS = {
   first: "M5 5v14M19 5L9 12l10 7z",
-  previous: "M17 5L7 12l10 7z",
+  previous: "M15 5l-7 7 7 7",
   play: "M7 4.5v15l12-7.5z",
   pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
-  next: "M7 5l10 7-10 7z",
+  next: "M9 5l7 7-7 7",
   last: "M19 5v14M5 5l10 7-10 7z",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
@@ -91,7 +91,7 @@ const ICONS = {
   check: "M5 12.5l4.5 4.5L19 7.5",
   loop: "M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4",
 };
-const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
+const SOLID = new Set(["first", "play", "pause", "last"]);
 
 export function icon(/** @type {keyof typeof ICONS} */ name) {
   const look = SOLID.has(name) ? "svg.icon.solid" : "svg.icon";
@@ -125,6 +125,16 @@ export function button(/** @type {string} */ classes, /** @type {any[]} */ ...co
   const made = h(`button.${classes}`, ...content);
   made.type = "button";
   return made;
+}
+
+/** Let a button do nothing, or something again; a focus that it had goes to another, lest it fall to the page. */
+export function setDisabled(
+  /** @type {HTMLButtonElement} */ element,
+  /** @type {boolean} */ disabled,
+  /** @type {HTMLElement} */ other,
+) {
+  if (disabled && element.matches(":focus")) other.focus({ preventScroll: true });
+  element.disabled = disabled;
 }
 
 /** A button that is an icon, with its name for the pointer and for screen readers. */

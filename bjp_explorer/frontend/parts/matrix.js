@@ -267,8 +267,8 @@ export class MatrixView {
     // The last name begins where the last cell's middle is, whose cell may be smaller than there was room for.
     const width = side + this.margins.right + (this.margins.cell - this.cell) / 2;
     setAttrs(this.columns, { width, height });
-    this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
-    this.columns.replaceChildren(...texts, this.marks.columnTicks);
+    this.rows.replaceChildren(...this.rowNames);
+    this.columns.replaceChildren(...texts);
     this.columnHeight = height;
     this.marks.build(this);
   }

@@ -135,7 +135,7 @@ export class NumbersCard {
 
   invite() {
     const { walk } = this;
-    const next = h("kbd", noKeys.matches ? "▶" : "→");
+    const next = h("kbd", noKeys.matches ? "›" : "→");
     const what = walk.local ? " for the first local score" : " to make the first test";
     this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
     setText(this.question, this.plain);

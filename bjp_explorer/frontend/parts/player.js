@@ -1,6 +1,17 @@
 /** Play, pause, step, scrub. Knows numbers of steps only; what a step shows is the owner's. */
 
-import { button, checkbox, h, icon, iconButton, setAttr, setIcon, setText, textWidth } from "./dom.js";
+import {
+  button,
+  checkbox,
+  h,
+  icon,
+  iconButton,
+  setAttr,
+  setDisabled,
+  setIcon,
+  setText,
+  textWidth,
+} from "./dom.js";
 import { listen } from "./keys.js";
 import { Settling } from "../logic/settling.js";
 import { Popover } from "./popover.js";
@@ -189,9 +200,9 @@ export class Player {
     const text = this.options.label(step);
     setText(this.label, text);
     slider.setAttribute("aria-valuetext", text);
-    for (const control of this.back) control.disabled = step === 0;
-    for (const control of this.forth) control.disabled = step === this.last;
     this.playButton.disabled = this.last === 0;
+    for (const control of this.back) setDisabled(control, step === 0, this.playButton);
+    for (const control of this.forth) setDisabled(control, step === this.last, this.playButton);
     this.liveButton.hidden = !this.live;
     setAttr(this.liveButton, "aria-pressed", String(step === this.last));
     this.root.dataset.step = String(step);

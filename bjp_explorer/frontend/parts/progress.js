@@ -1,6 +1,6 @@
 /** Where one is in the course: the lessons with what is solved, the steps of one, back and next. */
 
-import { button, fillList, h, setAttr, setText } from "./dom.js";
+import { button, fillList, h, setAttr, setDisabled, setText } from "./dom.js";
 import { fillIn } from "../logic/words.js";
 /** @import { ClosingPayload, CourseLesson, LessonPayload as Lesson } from "../payloads.d.ts" */
 
@@ -57,8 +57,9 @@ export class Progress {
     );
     const solved = data.course.filter(({ state }) => state === "solved").length;
     setText(this.summary, fillIn(words.solved_of, { solved, lessons: data.course.length }));
-    this.back.disabled = this.at === 0;
     this.next.style.visibility = this.at === this.places.length - 1 ? "hidden" : "";
+    setDisabled(this.next, this.at === this.places.length - 1, this.back);
+    setDisabled(this.back, this.at === 0, this.next);
     const end = data.lesson === data.course.length ? words.finish : words.next_lesson;
     setText(this.next, data.step === data.steps.length ? end : words.next);
   }
