@@ -16,7 +16,6 @@ import {
 import {
   compare,
   degreeOrder,
-  drawnBeside,
   drawnEdges,
   edgeKey,
   History,
@@ -28,7 +27,6 @@ import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic
 import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
 import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
-import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
 import {
   brief,
   flipNumber,
@@ -281,7 +279,7 @@ test("graphs are compared with the truth and with one another", () => {
     "1-2": "plain",
     "0-2": "removed",
   });
-  assert.deepEqual(tones(drawnBeside(found, truth, [0, 2])), {
+  assert.deepEqual(tones(drawnEdges(found, [0, 2], truth, ["both", "only"])), {
     "0-1": "only",
     "1-2": "both",
     "0-2": "removed",
@@ -385,6 +383,7 @@ test("names keep clear of edges, of nodes and of each other", () => {
 
 test("words are filled in, and what they are filled with is not read again", () => {
   assert.equal(fillIn("{b} of {a_b}, {X}", { a_b: "{b}", b: 3 }), "3 of {b}, {X}");
+  assert.equal(fillIn("{n} pairs of {k} leaves", { n: 1, k: 1200 }), "1 pair of 1,200 leaves");
 });
 
 test("picks replace, add and are taken back", () => {
@@ -431,28 +430,6 @@ test("answers are kept, told to Python and forgotten", () => {
     storage.setItem(key, text);
     assert.deepEqual(recall(), {});
   }
-});
-
-test("a step is told once, where one has come to rest", async () => {
-  let where = 1;
-  const told = [];
-  const settling = new Settling(() => where, (step) => told.push(step));
-  settling.soon();
-  where = 2;
-  settling.soon();
-  await new Promise((done) => setTimeout(done, 400));
-  settling.soon();
-  await new Promise((done) => setTimeout(done, 400));
-  assert.deepEqual(told, [2]);
-  where = 3;
-  settling.soon();
-  settling.toldOtherwise();
-  settling.soon();
-  await new Promise((done) => setTimeout(done, 400));
-  assert.deepEqual(told, [2]);
-  where = null;
-  settling.soon();
-  settling.stop();
 });
 
 /** @type {any} a question by hand: which nodes separate A from D in A – B – D, A – C – D? */

@@ -142,7 +142,7 @@ export class SvgCells {
   slide(
     /** @type {(t: number) => number} */ rowBefore,
     /** @type {(t: number) => number} */ columnBefore,
-    /** @type {{ duration: number, easing?: string }} */ timing,
+    /** @type {{ duration: number, easing: string }} */ timing,
   ) {
     const { model } = this;
     const at = (/** @type {number} */ column, /** @type {number} */ row) =>

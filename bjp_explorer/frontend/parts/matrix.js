@@ -171,11 +171,11 @@ export class MatrixView {
     this.resize();
   }
 
-  /** From the places that another ψ gave; nothing moves where people ask for that. */
+  /** From the places that another ψ gave; nothing moves where people ask for that, nor in a large matrix. */
   slideFrom(/** @type {ArrayLike<number>} */ rank) {
     if (!this.painter || this.names.every((_, i) => rank[i] === this.rank[i])) return;
     this.frame.dataset.resorted = String(Number(this.frame.dataset.resorted ?? 0) + 1);
-    if (still.matches) return;
+    if (still.matches || this.painter instanceof CanvasCells) return;
     const timing = { duration: SLIDE, easing: "ease-in-out" };
     const { x, y } = this.terms;
     this.painter.slide((t) => rank[x[t]], (t) => rank[y[t]], timing);

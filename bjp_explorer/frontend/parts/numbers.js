@@ -2,7 +2,7 @@
 
 import { ScoreChart } from "./chart.js";
 import { button, h, setText, sign } from "./dom.js";
-import { fixed, probability, scoreDigits } from "../logic/format.js";
+import { count, fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/walk.js";
 import { Metric } from "./tables.js";
 /** @import { Walk } from "../logic/walk.js" */
@@ -71,8 +71,8 @@ export class NumbersCard {
     this.metrics.other.element.hidden = walk.local;
     this.metrics.disputed.element.hidden = walk.disputed === null;
     const pairs = walk.n * (walk.n - 1);
-    if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "tests by BJP");
-    else this.metrics.other.set(fixed(pairs, 0), "tests by IB-score");
+    const [tests, score] = walk.method === "ib" ? [pairs / 2, "BJP"] : [pairs, "IB-score"];
+    this.metrics.other.set(fixed(tests, 0), `${tests === 1 ? "test" : "tests"} by ${score}`);
   }
 
   /** The terms with the longest formula and the longest reason. */
@@ -123,8 +123,8 @@ export class NumbersCard {
     const sum = walk.sums[step];
     const name = step === walk.size ? walk.scoreName : `${walk.scoreName} so far`;
     metrics.score.set(fixed(sum, scoreDigits(walk.sums[walk.size])), name);
-    const all = walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`;
-    metrics.computed.set(fixed(walk.computedBefore[step], 0), all);
+    const all = count(walk.tests, walk.local ? "score" : "test");
+    metrics.computed.set(fixed(walk.computedBefore[step], 0), `of ${all}`);
     const inferred = step - walk.computedBefore[step];
     metrics.inferred.set(fixed(inferred, 0));
     metrics.disputed.element.style.visibility = inferred ? "" : "hidden";

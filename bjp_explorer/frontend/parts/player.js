@@ -13,12 +13,13 @@ import {
   textWidth,
 } from "./dom.js";
 import { listen } from "./keys.js";
-import { Settling } from "../logic/settling.js";
 import { Popover } from "./popover.js";
 import { KEYS as PREDICT_KEYS, Predict } from "./predict.js";
 import { KEYS as PROJECTOR_KEYS, PAGE_KEYS, Projector } from "./projector.js";
 /** @import { Send } from "./place.js" */
 
+/** Where one stands is reported after so many milliseconds at rest. */
+const REST = 250;
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
 const NARROW = 660;
@@ -34,6 +35,7 @@ const KEYS = [
 export class Player {
   live = false;
   step = 0;
+  /** @type {number | null} the step that was reported last */ told = null;
   last = 0;
   playing = false;
   playText = h("span", "Play");
@@ -75,8 +77,6 @@ export class Player {
     this.speed = options.speed ?? 1;
     this.predict = new Predict(this);
     this.projector = new Projector(this.root, options.onWide, true);
-    const where = () => (options.reports() && !this.playing ? this.step : null);
-    this.settling = new Settling(where, options.onSettle, options.onRest);
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
@@ -177,7 +177,24 @@ export class Player {
   /** Stand at a step, as a link or a new trace asks for; only another one is reported. */
   begin(/** @type {number} */ step, reported = step) {
     this.step = step;
-    this.settling.told = reported;
+    this.told = reported;
+  }
+
+  /** Report where one has come to rest. */
+  settle() {
+    clearTimeout(this.resting);
+    const { reports, onSettle, onRest } = this.options;
+    if (!reports() || this.playing) return;
+    this.resting = setTimeout(() => {
+      onRest?.(this.step);
+      if (this.step !== this.told) onSettle(this.told = this.step);
+    }, REST);
+  }
+
+  /** What is sent now tells the step as well. */
+  reported() {
+    clearTimeout(this.resting);
+    this.told = this.step;
   }
 
   /** Set the number of the last step; the present step is kept where it still exists. */
@@ -208,7 +225,7 @@ export class Player {
     this.root.dataset.step = String(step);
     this.root.dataset.playing = String(this.playing);
     this.predict.show(step);
-    this.settling.soon();
+    this.settle();
   }
 
   go(/** @type {number} */ step) {
@@ -255,7 +272,7 @@ export class Player {
     this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
     setIcon(this.playIcon, playing ? "pause" : "play");
     setText(this.playText, playing ? "Pause" : "Play");
-    this.settling.soon();
+    this.settle();
   }
 
   setSpeed(/** @type {number} */ speed) {
@@ -297,7 +314,7 @@ export class Player {
   destroy() {
     this.pause();
     this.stopListening();
-    this.settling.stop();
+    clearTimeout(this.resting);
     this.projector.destroy();
     this.gone.abort();
   }

@@ -5,7 +5,7 @@ import { ClimbGraph } from "../parts/climbgraph.js";
 import { card, checkbox, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { fixed, scoreDigits } from "../logic/format.js";
-import { byKey, drawnBeside, drawnEdges } from "../logic/history.js";
+import { byKey, drawnEdges } from "../logic/history.js";
 import { Scene } from "../parts/layout.js";
 import { Player } from "../parts/player.js";
 import { DuelQuestions } from "../logic/predict.js";
@@ -52,7 +52,9 @@ class Side extends ClimbGraph {
     this.element.dataset.step = String(step);
     const next = isRejected ? null : (data.steps[step] ?? data.rejected);
     const pair = isRejected ? data.rejected?.edge : next?.lowest?.[0];
-    const drawn = comparing && truth ? drawnEdges(edges, flip, truth) : drawnBeside(edges, other.edges, flip);
+    const drawn = comparing && truth
+      ? drawnEdges(edges, flip, truth)
+      : drawnEdges(edges, flip, other.edges, ["both", "only"]);
     this.show(drawn, pair);
     setText(this.proposal, this.propose(pair));
   }

@@ -1,5 +1,6 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
+import { count } from "../logic/format.js";
 import { edgeKey } from "../logic/history.js";
 import { button, h, legend, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
@@ -104,7 +105,7 @@ class Panel {
     this.open.hidden = !data.clickable;
     this.open.setAttribute("aria-label", `Open ${title}`);
     this.element.setAttribute("aria-label", title);
-    this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
+    this.network.svg.setAttribute("aria-label", `${title}: ${count(edges.length, "edge")}`);
     const all = data.panels.flatMap((panel) => panel.edges);
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
     this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });

@@ -7,7 +7,7 @@ import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
 import { edgeKey } from "../logic/history.js";
-import { LeftAt } from "../logic/settling.js";
+import { store, stored } from "../logic/memory.js";
 import { LocalList } from "../parts/locals.js";
 import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
@@ -23,6 +23,7 @@ import { spotlight, Walk } from "../logic/walk.js";
 /** @import { StepPayload as Payload } from "../payloads.d.ts" */
 
 const MOST_FLASHES = 600;
+const LEFT_AT = "bjp-left-at";
 const LEGEND = [
   ["s", "skip inferred assertions, on or off"],
   ["e", "edit edges; then Tab to a node and Enter to select it"],
@@ -73,7 +74,7 @@ export default class StepView {
     });
     this.editor = new EdgeEditor(this.network, (pair) => {
       // The edit tells the step, too, which is not reported once more.
-      this.player.settling.toldOtherwise();
+      this.player.reported();
       send.trigger("toggle", [...pair, this.player.step]);
     });
     this.matrix = new MatrixView({
@@ -135,7 +136,11 @@ export default class StepView {
       legend: LEGEND,
     });
     this.predict = this.player.predict;
-    this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
+    // The link holds only steps of rest.
+    addEventListener("pagehide", () => {
+      const { playing, step } = this.player;
+      store(LEFT_AT, playing ? JSON.stringify([this.data.id, step]) : null, "sessionStorage");
+    }, { signal: this.player.gone.signal });
     const parts = (/** @type {string} */ what) => () => [this.data.method, what, "step", this.player.step];
     const { editor, network, matrix, locals, zoomTools } = this;
     const saveGraph = exportMenu(this, network.svg, parts("graph"));
@@ -203,11 +208,19 @@ export default class StepView {
     this.hovered = null;
     this.player.pause();
     const asked = data.initial_step ?? 0;
-    const step = Math.min(Math.max(this.left.take(data.id) ?? asked, 0), this.walk.size);
+    const step = Math.min(Math.max(this.leftAt(data.id) ?? asked, 0), this.walk.size);
     this.matrix.step = step;
     this.player.begin(step, asked);
     const size = `${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`;
     setAttr(this.network.svg, "aria-label", `The graph: ${size}`);
+  }
+
+  /** The step, once, at which this was playing when the page was reloaded. @returns {number | null} */
+  leftAt(/** @type {string} */ id) {
+    const [of, step] = JSON.parse(stored(LEFT_AT, "sessionStorage") ?? "[]");
+    store(LEFT_AT, null, "sessionStorage");
+    const [entry] = performance.getEntriesByType("navigation");
+    return of === id && /** @type {PerformanceNavigationTiming} */ (entry)?.type === "reload" ? step : null;
   }
 
   /** Rebuild what depends on the trace or on the theme. */
@@ -327,6 +340,6 @@ export default class StepView {
   }
 
   destroy() {
-    for (const part of [this.player, this.left]) part.destroy();
+    this.player.destroy();
   }
 }
