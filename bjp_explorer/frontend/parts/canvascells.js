@@ -127,12 +127,8 @@ export class CanvasCells {
   }
 
   /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
-  small(
-    /** @type {number} */ t,
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ side,
-  ) {
+  /** @param {number} t @param {number} x @param {number} y @param {number} side */
+  small(t, x, y, side) {
     const { pen, model: { terms } } = this;
     if (isBelowHalf(terms.value[t])) {
       const corner = Math.max(1, side * 0.36);

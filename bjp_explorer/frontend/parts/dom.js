@@ -128,40 +128,27 @@ export function button(/** @type {string} */ classes, /** @type {any[]} */ ...co
 }
 
 /** Let a button do nothing, or something again; a focus that it had goes to another, lest it fall to the page. */
-export function setDisabled(
-  /** @type {HTMLButtonElement} */ element,
-  /** @type {boolean} */ disabled,
-  /** @type {HTMLElement} */ other,
-) {
+/** @param {HTMLButtonElement} element @param {boolean} disabled @param {HTMLElement} other */
+export function setDisabled(element, disabled, other) {
   if (disabled && element.matches(":focus")) other.focus({ preventScroll: true });
   element.disabled = disabled;
 }
 
 /** A button that is an icon, with its name for the pointer and for screen readers. */
-export function iconButton(
-  /** @type {keyof typeof ICONS} */ name,
-  /** @type {string} */ label,
-  /** @type {() => void} */ click,
-  kind = "tool",
-) {
+/** @param {keyof typeof ICONS} name @param {string} label @param {() => void} click */
+export function iconButton(name, label, click, kind = "tool") {
   return button(kind, { title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
-export function checkbox(
-  /** @type {string} */ text,
-  /** @type {(ticked: boolean) => void} */ change,
-  /** @type {Props} */ props = {},
-) {
+/** @param {string} text @param {(ticked: boolean) => void} change @param {Props} [props] */
+export function checkbox(text, change, props = {}) {
   const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
   return { box, label: h("label.check", { ...props }, box, text) };
 }
 
 /** As many items as asked for, of which those that are there stay: one with the focus keeps it. */
-export function fillList(
-  /** @type {Element} */ list,
-  /** @type {number} */ size,
-  /** @type {(k: number) => Element} */ make,
-) {
+/** @param {Element} list @param {number} size @param {(k: number) => Element} make */
+export function fillList(list, size, make) {
   while (list.childElementCount > size) list.lastElementChild?.remove();
   while (list.childElementCount < size) list.append(make(list.childElementCount));
   return /** @type {HTMLElement[]} */ ([...list.children]);
@@ -175,12 +162,8 @@ export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
 }
 
 /** A card: header (title, subtitle, tools), body. */
-export function card(
-  /** @type {string} */ name,
-  /** @type {string} */ title,
-  /** @type {any[]} */ tools,
-  /** @type {any[]} */ ...body
-) {
+/** @param {string} name @param {string} title @param {any[]} tools @param {...any} body */
+export function card(name, title, tools, ...body) {
   const heading = h("h3", title);
   const sub = h("span.sub");
   const element = h("section", { class: `card ${name}`, "aria-label": title }, [

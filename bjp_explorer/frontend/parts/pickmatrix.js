@@ -10,12 +10,8 @@ import { fillIn } from "../logic/words.js";
 /** @import { Theme } from "./theme.js" */
 
 /** A dot or a cross in a disc: what a mark says without its colour. */
-export function markShape(
-  /** @type {"wrong" | "picked"} */ kind,
-  /** @type {number} */ x,
-  /** @type {number} */ y,
-  /** @type {number} */ size,
-) {
+/** @param {"wrong" | "picked"} kind @param {number} x @param {number} y @param {number} size */
+export function markShape(kind, x, y, size) {
   const s = size * 0.45;
   const dot = `M${x} ${y}h0`;
   const cross = `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`;
@@ -58,11 +54,8 @@ export class PickMatrix extends MatrixView {
     });
   }
 
-  display(
-    /** @type {SceneMatrix} */ model,
-    /** @type {Theme} */ theme,
-    /** @type {Picking | null} */ picking,
-  ) {
+  /** @param {SceneMatrix} model @param {Theme} theme @param {Picking | null} picking */
+  display(model, theme, picking) {
     Object.assign(this, {
       model,
       asks: Boolean(picking?.asks),

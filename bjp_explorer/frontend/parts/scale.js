@@ -8,11 +8,8 @@ import { WORDS } from "../logic/words.js";
 /** Natural logs of the probabilities shown on the scale, 1 to 10⁻³⁰⁰. */
 const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 
-function strip(
-  /** @type {Theme} */ theme,
-  /** @type {boolean} */ dependent,
-  /** @type {Record<string, string>} */ words,
-) {
+/** @param {Theme} theme @param {boolean} dependent @param {Record<string, string>} words */
+function strip(theme, dependent, words) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
   const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", text));
   return h("div.scale", [
@@ -23,13 +20,8 @@ function strip(
 }
 
 /** What the matrix's colours and shapes mean: with inferred cells, and with some whose skipped test disagrees. */
-export function scaleLegend(
-  /** @type {Theme} */ theme,
-  /** @type {boolean} */ inferred,
-  /** @type {boolean} */ disputed = false,
-  words = WORDS,
-  walked = true,
-) {
+/** @param {Theme} theme @param {boolean} inferred @param {boolean} [disputed] */
+export function scaleLegend(theme, inferred, disputed = false, words = WORDS, walked = true) {
   const shapes = [
     { mark: "cell-computed", text: words.computed },
     ...(inferred ? [{ mark: "cell-inferred", text: words.inferred }] : []),
