@@ -74,7 +74,7 @@ export function isolated(/** @type {string[]} */ names, /** @type {Map<string, [
     : `${alone.length} variables without an edge`;
 }
 
-/** The legend of the graph; counts against the truth where they are compared. */
+/** The legend of the graph, tones and texts; counts against the truth where they are compared. */
 export function legendItems(
   /** @type {{ tp: number, fp: number, fn: number } | null} */ counts,
   /** @type {boolean} */ rejected,
@@ -90,5 +90,5 @@ export function legendItems(
     kinds.splice(0, 2, ...against);
   }
   if (proposed) kinds.push(["proposed", rejected ? "rejected proposal" : "next proposal"]);
-  return kinds.map(([tone, text]) => ({ mark: `line-${tone}`, text }));
+  return kinds;
 }

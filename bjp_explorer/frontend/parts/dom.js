@@ -154,10 +154,20 @@ export function fillList(list, size, make) {
   return /** @type {HTMLElement[]} */ ([...list.children]);
 }
 
-/** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
-export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
-  const swatch = (/** @type {string} */ mark) =>
-    h("span", { class: `swatch ${mark}`, "aria-hidden": "true" });
+/** The mark of edges of a tone in a legend: such an edge, or a CSS class of .swatch. */
+export function toneMark(/** @type {string} */ tone) {
+  if (tone === "proposed" || tone === "width") return `line-${tone}`;
+  const ends = { x1: 1, x2: 25, y1: 6, y2: 6 };
+  return svg("g.edge", { "data-tone": tone }, svg("line.hit", ends), svg("line.ink", ends));
+}
+
+/** A legend, where a mark is a CSS class of .swatch, or what is drawn in a box of 26 by 12. */
+export function legend(/** @type {{ mark: string | SVGElement, text: string }[]} */ items) {
+  const hidden = { "aria-hidden": "true" };
+  const swatch = (/** @type {string | SVGElement} */ mark) =>
+    typeof mark === "string"
+      ? h("span", { class: `swatch ${mark}`, ...hidden })
+      : svg("svg.swatch", { viewBox: "0 0 26 12", ...hidden }, mark);
   return h("ul.legend", items.map(({ mark, text }) => h("li", swatch(mark), h("span", text))));
 }
 

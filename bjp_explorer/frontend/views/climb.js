@@ -2,7 +2,7 @@
 
 import { ScoreChart } from "../parts/chart.js";
 import { ClimbGraph } from "../parts/climbgraph.js";
-import { button, card, checkbox, h, legend, setText } from "../parts/dom.js";
+import { button, card, checkbox, h, legend, setText, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
@@ -152,7 +152,8 @@ export default class ClimbView {
     graph.show(drawnEdges(graph.edges, graph.flip, truth), rejected ? data.rejected?.edge : next);
     const counts = truth && compare(graph.edges, truth);
     const proposes = rejected || !this.lowestCard.element.hidden;
-    this.graphLegend.replaceChildren(legend(legendItems(counts, rejected, proposes)));
+    const items = legendItems(counts, rejected, proposes);
+    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: toneMark(tone), text }))));
     this.chart.setStep(step);
     this.flips.setStep(step);
     // What a live run proposes next is known only once it has.

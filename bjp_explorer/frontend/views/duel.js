@@ -2,7 +2,7 @@
 
 import { ScoreChart } from "../parts/chart.js";
 import { ClimbGraph } from "../parts/climbgraph.js";
-import { card, checkbox, h, legend, setText } from "../parts/dom.js";
+import { card, checkbox, h, legend, setText, svg, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { fixed, scoreDigits } from "../logic/format.js";
 import { byKey, drawnEdges } from "../logic/history.js";
@@ -168,7 +168,7 @@ export default class DuelView {
       chart.setLooks(looks);
       chart.setData(scores.map((each, m) => lines.includes(m) ? each : null), this.ticks, { wide: true });
       const items = lines.map((m) => ({
-        mark: `line-score ${looks[m].score} ${looks[m].dash}`,
+        mark: svg("path.line", { d: "M1 6h24", "data-score": looks[m].score, "data-dash": looks[m].dash }),
         text: this.sides[m].data.title ?? "",
       }));
       key.replaceChildren(legend(items));
@@ -177,7 +177,7 @@ export default class DuelView {
 
   showLegend() {
     const items = this.truthBox.box.checked && this.data.truth ? AGAINST : BETWEEN;
-    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: `line-${tone}`, text }))));
+    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: toneMark(tone), text }))));
   }
 
   /** @returns {string} */

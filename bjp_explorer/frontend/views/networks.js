@@ -2,7 +2,7 @@
 
 import { count } from "../logic/format.js";
 import { edgeKey } from "../logic/history.js";
-import { button, h, legend, setText } from "../parts/dom.js";
+import { button, h, legend, setText, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { Scene } from "../parts/layout.js";
 import { listen } from "../parts/keys.js";
@@ -52,7 +52,7 @@ export default class NetworksView {
       return panel.element;
     });
     this.grid.replaceChildren(...elements);
-    const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }));
+    const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: toneMark(tone), text: label }));
     this.key.replaceChildren(items.length ? legend(items) : "");
     this.root.dataset.panels = String(data.panels.length);
   }
