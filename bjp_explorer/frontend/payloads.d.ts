@@ -270,12 +270,9 @@ interface Shown {
   scenes: Record<string, Scene>;
 }
 
-/** One step of a lesson, or the closing page; `words` are the component's own.
-
-With `alone`, there are no other lessons. */
+/** One step of a lesson, or the closing page; with `alone`, there are no other lessons. */
 export interface LessonPayload extends Shown {
   id: string;
-  words: Record<string, string>;
   lesson: number;
   step: number;
   restored: boolean;
@@ -305,7 +302,6 @@ export interface SharedQuestion extends Asked {
 
 `files` are the addresses of the index and of each lesson, or null for one lesson alone. */
 export interface CoursePayload {
-  words: Record<string, string>;
   lesson: number;
   course: (Omit<CourseLesson, "state"> & { asks: number[] })[];
   steps: (Shown & { question: SharedQuestion | null })[];

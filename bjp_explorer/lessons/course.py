@@ -126,10 +126,7 @@ def payload(
     `restored` says whether the browser has sent the answers that it keeps.
     """
     scenes = _scenes_in(number, position)
-    made = _payload(number, position, answers, seen) | {
-        "words": TEXTS.table("view"),
-        "restored": restored,
-    }
+    made = _payload(number, position, answers, seen) | {"restored": restored}
     return {**TEXTS.put(made), "scenes": scenes}
 
 
@@ -170,27 +167,20 @@ def _payload(number: int, position: int, answers: Answers, seen: Iterable[int]) 
         ],
     }
     if (number, position) == CLOSING:
-        # What the closing page says: its text, the lessons still open, the doors to other pages.
-        solved = states.count("solved")
         left = [
             {"lesson": k, "title": lesson.title}
             for k, (lesson, state) in enumerate(zip(LESSONS, states, strict=True), 1)
             if state != "solved"
         ]
-        some = say("view.solved_some", solved=solved, lessons=len(LESSONS))
-        said = {
-            "text": [say("view.recap"), some if left else say("view.solved_all", solved=solved)],
-            "open": left,
-            "doors": [{"page": page, "title": title, "text": text} for page, title, text in DOORS],
-        }
+        doors = [{"page": page, "title": title, "text": text} for page, title, text in DOORS]
         return {
             **frame,
             "touch": {"kind": "none", "hint": "", "sliders": []},
             "question": None,
             "stars": None,
             "title": say("closing.title"),
-            "text": said["text"],
-            "closing": {"open": said["open"], "doors": said["doors"]},
+            "text": [say("closing.recap")],
+            "closing": {"open": left, "doors": doors},
         }
     step = lesson.steps[position - 1]
     answer = answers.get((number, position))
@@ -214,7 +204,7 @@ def touch_of(step: Step) -> dict[str, Any]:
     touch = step.touch
     sliders = touch.sliders
     if touch.kind == "frame" and not sliders:
-        sliders = (Slider(say("view.slider"), ("",) * len(touch.choices())),)
+        sliders = (Slider("Go through", ("",) * len(touch.choices())),)
     return {
         "kind": touch.kind,
         "hint": "" if step.question else step.hint,
@@ -309,7 +299,7 @@ def course_payload(number: int, files: tuple[str, ...] | None = None) -> Payload
         "files": None if files is None else list(files),
     }
     payload: Payload = TEXTS.put(made)
-    return {**payload, "words": TEXTS.table("view")}
+    return payload
 
 
 def _page(number: int, files: tuple[str, ...] | None) -> str:

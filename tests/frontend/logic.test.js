@@ -25,7 +25,6 @@ import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/m
 import { answerOf, byKind, judge, readNumber } from "../../bjp_explorer/frontend/logic/practice.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
 import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
-import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
 import {
   brief,
@@ -379,11 +378,6 @@ test("names keep clear of edges, of nodes and of each other", () => {
       }
     }
   });
-});
-
-test("words are filled in, and what they are filled with is not read again", () => {
-  assert.equal(fillIn("{b} of {a_b}, {X}", { a_b: "{b}", b: 3 }), "3 of {b}, {X}");
-  assert.equal(fillIn("{n} pairs of {k} leaves", { n: 1, k: 1200 }), "1 pair of 1,200 leaves");
 });
 
 test("picks replace, add and are taken back", () => {

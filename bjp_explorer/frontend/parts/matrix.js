@@ -7,7 +7,6 @@ import { compose, frozen } from "./download.js";
 import { ranks } from "../logic/history.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
 import { Callouts, MatrixMarks } from "./marks.js";
-import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 /** @import { FullTerms } from "../logic/walk.js" */
@@ -54,7 +53,7 @@ function hatch() {
  *
  * @typedef {{ onJump(t: Term): void, onHover(t: Term, event: PointerEvent): void, onToggle(t: Term): void,
  *   onCursor(t: Term, place: Place | null): void, describe(t: number): string, given(t: number): number[],
- *   blanket(i: number): number[], beside?: Element, spacebar?: boolean, words?: Record<string, string> }} Options
+ *   blanket(i: number): number[], beside?: Element, spacebar?: boolean }} Options
  */
 
 export class MatrixView {
@@ -90,7 +89,6 @@ export class MatrixView {
 
   constructor(/** @type {Options} */ options) {
     this.options = options;
-    this.words = options.words ?? WORDS;
     this.marks = new MatrixMarks();
     this.callouts = new Callouts();
     this.columns = svg("svg.margin.columns", { "aria-hidden": "true" });

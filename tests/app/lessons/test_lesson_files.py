@@ -29,20 +29,7 @@ from tests.app.conftest import ROOT
 from tests.app.lessons.test_lessons import ASKING, STEPS, at, english
 
 FRONTEND = ROOT / "bjp_explorer" / "frontend"
-# The modules that are sent the component's words.
-PARTS = ("progress", "projector", "stage", "hub", "pickmatrix", "network", "scale")
-SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PARTS))
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-
-
-def test_the_component_has_all_its_words():
-    code = "".join((FRONTEND / name).read_text("utf-8") for name in SPEAKING)
-    named = set(re.findall(r"\bwords\.([a-z_]+)\b(?!\.)", code.replace("/words.js", "")))
-    named |= {f"state_{state}" for state in ("solved", "shown", "begun", "new")}
-    code = (FRONTEND / "logic" / "words.js").read_text("utf-8")
-    (block,) = re.findall(r"WORDS = \{(.*?)\n\};", code, re.DOTALL)
-    drawn = re.findall(r"^  (\w+):", block, re.MULTILINE)
-    assert {f"view.{name}" for name in named - set(drawn)} <= set(TEXTS.entries)
 
 
 def test_texts_fill_placeholders(tmp_path):
