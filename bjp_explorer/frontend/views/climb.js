@@ -19,7 +19,6 @@ import { Tooltip } from "../parts/popover.js";
 export default class ClimbView {
   /** @type {Theme} */ theme;
   /** @type {Climb} */ data;
-  themeKey = "";
   comparing = true;
   graphLegend = h("div");
   bestButton = button("tool.wide", {
@@ -78,9 +77,6 @@ export default class ClimbView {
   }
 
   update(/** @type {Climb} */ data) {
-    const themeKey = JSON.stringify(this.theme);
-    if (data === this.data && themeKey === this.themeKey) return;
-    this.themeKey = themeKey;
     const before = this.data;
     // A search that was cancelled and begun anew has the same id, and fewer steps.
     const fresh = !before || data.id !== before.id || data.made < before.made;

@@ -74,7 +74,6 @@ export default class DuelView {
   /** @type {Theme} */ theme;
   /** @type {Duel} */ data;
   /** @type {number[]} the places of the common timeline at which one of the climbs changes */ ticks = [0];
-  themeKey = "";
   graphLegend = h("div");
   truthBox = checkbox("compare with the truth", () => {
     this.showLegend();
@@ -123,9 +122,6 @@ export default class DuelView {
   }
 
   update(/** @type {Duel} */ data) {
-    const themeKey = JSON.stringify(this.theme);
-    if (data === this.data && themeKey === this.themeKey) return;
-    this.themeKey = themeKey;
     const before = this.data;
     const fresh = !before || data.id !== before.id ||
       data.climbs.some((c, k) => c.made < before.climbs[k].made);

@@ -40,7 +40,6 @@ export default class StepView {
   skip = false;
   /** @type {Term} the term that is pointed at */ hovered = null;
   /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */ edited = null;
-  /** @type {Payload} the last one, as it was sent */ sent;
   text = "";
   /** @type {FullTerms} */ terms;
   themeKey = "";
@@ -168,8 +167,6 @@ export default class StepView {
 
   update(/** @type {Payload} */ sent) {
     const themeKey = JSON.stringify(this.theme);
-    if (sent === this.sent && themeKey === this.themeKey) return;
-    this.sent = sent;
     const before = this.data;
     const data = { ...sent, terms: this.termsOf(sent) };
     const fresh = !before || data.id !== before.id;
