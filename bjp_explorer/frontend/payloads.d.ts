@@ -56,7 +56,7 @@ export interface StepPayload extends Layout {
   terms: Terms | string;
   stem?: string;
   change?: Change | null;
-  plain?: { graph: string; statement: string };
+  plain?: { graph: string; statement: string; restored: boolean };
   predict?: boolean;
 }
 

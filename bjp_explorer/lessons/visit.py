@@ -16,6 +16,7 @@ from bjp_explorer.lessons.course import (
     candidates,
     has,
     sort_picks,
+    state_of,
 )
 from bjp_explorer.lessons.model import (
     Pick,
@@ -71,8 +72,11 @@ def opened_lessons() -> set[int]:
 
 
 def reached() -> tuple[int, int] | None:
-    """The lesson and the step at which one left, or None before any was opened."""
-    return at() if opened_lessons() else None
+    """Where one left the lessons, or of a former visit the first lesson that is not solved."""
+    if opened_lessons():
+        return at()
+    left = (k for k in range(1, len(LESSONS) + 1) if state_of(k, answers(), ()) != "solved")
+    return (next(left, 1), 1) if answers() else None
 
 
 def has_restored() -> bool:
@@ -86,9 +90,9 @@ def take_leaving() -> str | None:
     return page
 
 
-def take_event() -> None:
+def take_event(key: str = KEY) -> None:
     """Take up what was done in the component, before the page is drawn anew."""
-    event = st.session_state[KEY].get("event")
+    event = st.session_state[key].get("event")
     if isinstance(event, dict):
         take_up(event)
 

@@ -11,7 +11,7 @@ from bjp_explorer.shell import caches, components, origins, sources, visit
 from bjp_explorer.shell.text import markdown
 from bjp_explorer.views import layout, payloads
 
-TITLE = "BJP Explorer"
+TITLE, KEY = "BJP Explorer", "start-view"
 ABOUT = "See how a computer finds which variables depend on each other."
 LEARN, LEARN_ABOUT = "Learn how it works", "Begin: seven lessons with live figures"
 ANALYSE, ANALYSE_ABOUT = "Analyse my data", "Upload a table, see its network"
@@ -41,10 +41,16 @@ _STYLE = """<style>
 </style>"""
 
 
-def page(loaded: Callable[[], object], reached: tuple[int, int] | None) -> None:
+def page(
+    loaded: Callable[[], object],
+    reached: tuple[int, int] | None,
+    restored: bool,
+    restore: Callable[[], None],
+) -> None:
     """Doors, samples and the figure, which waits for `loaded` when all else is on the screen.
 
-    `reached` is the lesson and the step at which one left the lessons.
+    `reached` is the lesson and the step at which one left the lessons; `restore` takes what the
+    browser keeps of them, unless it was `restored` already.
     """
     st.html(_STYLE)
     with st.container(key="start"):
@@ -62,7 +68,7 @@ def page(loaded: Callable[[], object], reached: tuple[int, int] | None) -> None:
                 )
         with place:
             loaded()
-            _figure()
+            _figure(restored, restore)
 
 
 def _doors(reached: tuple[int, int] | None) -> None:
@@ -82,7 +88,7 @@ def _doors(reached: tuple[int, int] | None) -> None:
         )
 
 
-def _figure() -> None:
+def _figure(restored: bool, restore: Callable[[], None]) -> None:
     """The score of coronary's learned network, a test at a time; no dataset is selected by it."""
     loaded = visit.loaded(sources.DEFAULT)
     search = results.learned(loaded.data, "bjp")
@@ -98,8 +104,9 @@ def _figure() -> None:
             "Each edge claims that two factors depend on each other, each missing edge that they "
             "don’t. Do the data agree?"
         ),
+        "restored": restored,
     }
-    components.show("step", sent, key="start-view")
+    components.show("step", sent, key=KEY, event=restore)
     st.page_link(
         "pages/step.py",
         label=MORE,

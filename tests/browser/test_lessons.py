@@ -325,6 +325,11 @@ def test_answers_outlive_the_visit(new_page):
     view = open_step(page, 1, 1)
     expect(view.locator(".progress")).to_contain_text("1 of 7 solved")
     expect(solved(view, 1)).to_be_visible()
+    # A visit that begins elsewhere leads on from there.
+    page.goto("/")
+    page.get_by_role("link", name="Continue lesson 2").click()
+    stands_at(view, 2, 1)
+    expect(solved(view, 1)).to_be_visible()
 
 
 def test_every_step_is_on_one_screen_of_a_projector(new_page):

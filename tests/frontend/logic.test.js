@@ -21,7 +21,7 @@ import {
   History,
   ranks,
 } from "../../bjp_explorer/frontend/logic/history.js";
-import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/memory.js";
+import { recall, remember, sendKept } from "../../bjp_explorer/frontend/logic/memory.js";
 import { answerOf, byKind, judge, readNumber } from "../../bjp_explorer/frontend/logic/practice.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
 import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
@@ -394,7 +394,7 @@ test("picks replace, add and are taken back", () => {
   assert.equal(objectOf("frame"), "");
 });
 
-test("answers are kept, told to Python and forgotten", () => {
+test("answers are kept, told to Python and forgotten", async () => {
   // A storage whose entries are its own keys, as a browser's are.
   const storage = Object.create({
     getItem(key) {
@@ -412,7 +412,8 @@ test("answers are kept, told to Python and forgotten", () => {
   assert.deepEqual(recall(), {});
   remember("4.4", { picks: [3, 1], state: "solved" });
   remember("1.4", { picks: [2], state: "shown" });
-  assert.deepEqual(answersOf(recall()), [
+  const sent = await new Promise((trigger) => sendKept({ trigger: (_, event) => trigger(event) }));
+  assert.deepEqual(sent.answers, [
     { lesson: 4, step: 4, picks: [3, 1], state: "solved" },
     { lesson: 1, step: 4, picks: [2], state: "shown" },
   ]);

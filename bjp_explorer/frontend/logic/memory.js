@@ -58,10 +58,11 @@ export function forget() {
   for (const id of Object.keys(recall())) remember(id, null);
 }
 
-/** What Python is sent of them: [{ lesson, step, picks, state }]. */
-export function answersOf(/** @type {Record<string, Kept>} */ kept) {
-  return Object.entries(kept).map(([id, { picks, state }]) => {
+/** Send Python the answers of former visits, if there are any; it judges them anew. */
+export function sendKept(/** @type {import("../parts/place.js").Send} */ send) {
+  const answers = Object.entries(recall()).map(([id, { picks, state }]) => {
     const [lesson, step] = id.split(".").map(Number);
     return { lesson, step, picks, state };
   });
+  if (answers.length) setTimeout(() => send.trigger("event", { what: "restore", answers }), 0);
 }

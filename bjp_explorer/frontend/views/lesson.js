@@ -2,7 +2,7 @@
 
 import { button, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
-import { answersOf, forget, recall, remember } from "../logic/memory.js";
+import { forget, remember, sendKept } from "../logic/memory.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
 import { Closing, Progress } from "../parts/progress.js";
 import { setProjecting } from "../parts/pageprojector.js";
@@ -119,23 +119,14 @@ export default class LessonView {
     this.progress.show(data);
     this.write(moved);
     this.draw();
-    this.keepAnswer();
+    // Answers outlast the visit; a visit that has none yet is sent those that are kept.
+    if (first && !data.restored) sendKept(this.send);
+    if (question && this.done) {
+      remember(data.id, { picks: question.picks, state: data.steps[data.step - 1].state });
+    }
     // The way on is at the bottom, and a step begins at the top.
     if (moved && !first && this.root.getBoundingClientRect().top < 0) {
       this.root.scrollIntoView({ block: "start" });
-    }
-  }
-
-  /** Answers outlast the visit; a visit that has none yet is sent those that are kept. */
-  keepAnswer() {
-    const { id, question, restored, steps, step } = this.data;
-    const kept = recall();
-    if (!restored && !this.sent && Object.keys(kept).length) {
-      this.sent = true;
-      setTimeout(() => this.send.trigger("event", { what: "restore", answers: answersOf(kept) }), 0);
-    }
-    if (question && DONE.has(question.state)) {
-      remember(id, { picks: question.picks, state: steps[step - 1].state });
     }
   }
 

@@ -7,7 +7,7 @@ import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
 import { edgeKey } from "../logic/history.js";
-import { store, stored } from "../logic/memory.js";
+import { sendKept, store, stored } from "../logic/memory.js";
 import { LocalList } from "../parts/locals.js";
 import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
@@ -187,6 +187,8 @@ export default class StepView {
     this.matrixCard.element.hidden = this.numbers.element.hidden = Boolean(data.plain);
     if (data.plain) this.counter.element.hidden = true;
     if (data.plain) setText(this.graphCard.heading, data.plain.graph);
+    // Who begins here may have been in the lessons before.
+    if (data.plain && fresh && !data.plain.restored) sendKept(this.send);
     const asks = !this.walk.local && !data.plain;
     this.predict.use(asks ? new StepQuestions(this.walk) : null, fresh, data.predict);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
