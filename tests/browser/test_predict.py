@@ -79,6 +79,7 @@ def test_a_flip_is_predicted_by_its_two_nodes(page):
     flips = view.locator("table.flips tbody tr:visible")
     expect(flips).to_have_count(0)
     expect(view.locator(".arc")).to_have_count(0)
+    expect(view.locator(".hint")).to_contain_text("to predict it")
     # The queue in column order, without its values.
     queue = climb.steps[0].contributions
     pairs = sorted(visits.pair_of(each.edge, visits.coronary()) for each in queue)

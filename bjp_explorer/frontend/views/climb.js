@@ -44,7 +44,8 @@ export default class ClimbView {
     const { network } = this.graph;
     network.setClickable({ edges: false });
     // Predicted is a flip, and picked as an edge is edited.
-    this.picker = new EdgeEditor(network, (pair) => this.predict.answer(pair));
+    const how = "Click the two nodes of a pair, or an edge, to predict it.";
+    this.picker = new EdgeEditor(network, (pair) => this.predict.answer(pair), how);
     const onJump = (/** @type {number} */ step) => this.player.jump(step);
     const onHover = this.tell.bind(this);
     this.chart = new ScoreChart({ label: "Score by step", onJump, onHover });
