@@ -74,6 +74,7 @@ if running:
 learned = origins.learned_graph(by_bjp)
 waits = identity in live or learned is None
 points = layout.points(loaded, None if waits else learned)
+predicting = choices.PREDICT.get() and identity not in run.seen()
 
 
 def payload_of() -> Payload:
@@ -107,6 +108,8 @@ def explorer() -> None:
     kind = "climb" if other is None else "duel"
     seen = components.show(kind, payload_of(), key="climb-view" if other is None else "climb-duel")
     run.settle(seen.settled)
+    if predicting and identity in run.seen():
+        st.rerun()
     if seen.predict is not None:
         choices.PREDICT.put(bool(seen.predict))
         if not running:
@@ -139,12 +142,14 @@ ended: list[tuple[Climb, SearchTrace]] = [
     (one, one.trace) for one in climbs if one.trace is not None
 ]
 if len(ended) == len(climbs):
+    every = ""
     if other is None:
         went = result_line(*ended[0])
-    elif choices.PREDICT.get():
+    elif predicting:
         went = "Predict which climb finds more edges"
     elif all(origins.is_whole(trace) for _, trace in ended):
-        went = run.difference_between(ended[0][1].graph, ended[1][1].graph, data)
+        graphs = ended[0][1].graph, ended[1][1].graph
+        went, every = (run.difference_between(*graphs, data, most) for most in (3, data.n**2))
     else:
         went = "A cancelled climb has no result to compare."
     line.markdown(f"{went} · {markdown(loaded.title)}")
@@ -178,12 +183,14 @@ if len(ended) == len(climbs):
                     icon=":material/swap_horiz:",
                     on_click=watched.use_paper,
                 )
+    if every not in ("", went):
+        st.expander("All edges that only one of the two has").markdown(every)
     for one, trace in ended:
-        if other is not None and not choices.PREDICT.get():
+        if other is not None and not predicting:
             st.markdown(result_line(one, trace))
         if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
             st.caption(prior)
-        if not choices.PREDICT.get():
+        if not predicting:
             st.caption(run.ending(trace, one.flips))
     if other is None and "and" in found.milestones:
         # MPL's first phase: how each variable chose its blanket.

@@ -6,7 +6,7 @@ import streamlit as st
 
 from bjp_explorer.app import frame
 from bjp_explorer.jobs import results
-from bjp_explorer.lessons.visit import reached
+from bjp_explorer.lessons import visit as lessons
 from bjp_explorer.shell import caches, components, origins, sources, visit
 from bjp_explorer.shell.text import markdown
 from bjp_explorer.views import layout, payloads
@@ -49,8 +49,10 @@ def show_figure() -> None:
             "Each edge claims that two factors depend on each other, each missing edge that they "
             "don’t. Do the data agree?"
         ),
+        # What the browser keeps of the lessons is asked for once.
+        "restored": lessons.has_restored(),
     }
-    components.show("step", sent, key="start-view")
+    components.show("step", sent, key="start-view", event=lambda: lessons.take_event("start-view"))
     st.page_link(
         "pages/step.py",
         label="Step through this score with all counts",
@@ -64,7 +66,7 @@ frame.heading(
 )
 st.html(STYLE)
 learn, place = "Begin: seven lessons with live figures", {}
-if left := reached():
+if left := lessons.reached():
     learn, place = f"Continue lesson {left[0]}", {"lesson": str(left[0]), "step": str(left[1])}
 analyse = "Upload a table, see its network"
 with st.container(key="start"):

@@ -85,10 +85,6 @@ class Climb:
         )
 
 
-# So many edges are named; of more, only how many.
-FEW = 12
-
-
 def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:
     """How a climb went, in a line of Markdown; with the distance from a known truth."""
     uniform = trace.structure.uniform
@@ -131,19 +127,20 @@ def difference_from_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace
     return f"{head} {' · '.join(parts)}"
 
 
-def difference_between(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
-    """The edges that only one of two climbs ended with, in a line, as Markdown."""
+def difference_between(
+    first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset, most: int
+) -> str:
+    """The edges that only one of two climbs ended with, up to `most` by name, as Markdown."""
     ours, theirs = edge_pairs(first, data), edge_pairs(second, data)
     if ours == theirs:
         return f"Both climbs end with the same graph of {count(len(ours), 'edge')}."
     parts = [f"{count(len(ours & theirs), 'edge')} in both graphs"]
     for where, only in (("first", ours - theirs), ("second", theirs - ours)):
-        names = ", ".join(
-            " – ".join(markdown(plain(data.names[i])) for i in pair) for pair in sorted(only)
-        )
+        names = [" – ".join(markdown(plain(data.names[i])) for i in pair) for pair in sorted(only)]
         if only:
-            which = f" ({names})" if len(only) <= FEW else ""
-            parts.append(f"{count(len(only), 'edge')} only in the {where}{which}")
+            more = f" and {len(only) - most:,} more" if len(only) > most else ""
+            which = f"{', '.join(names[:most])}{more}"
+            parts.append(f"{count(len(only), 'edge')} only in the {where} ({which})")
     return " · ".join(parts)
 
 
@@ -178,7 +175,7 @@ def ending(trace: SearchTrace, flips: Flips) -> str:
 
 # --- How a visit goes on --------------------------------------------------------------------------
 
-_AT, _LIVE, _GO = "climb-at", "climb-live", "climb-go"
+_AT, _LIVE, _GO, _SEEN = "climb-at", "climb-live", "climb-go", "climb-seen"
 # The place of a climb at its end, wherever that is.
 END = -1
 _MOST_STEPS = 1 << 40
@@ -204,13 +201,21 @@ def step_in(found: Mapping[str, int], identity: str) -> int | None:
     return None if step == END else step
 
 
+def seen() -> set[str]:
+    """The pairs of climbs whose end was shown, so that there is nothing left to predict."""
+    found: set[str] = st.session_state.setdefault(_SEEN, set())
+    return found
+
+
 def settle(settled: object) -> None:
-    """Remember the step at which the component says that it rests."""
+    """Remember the step at which the component says that it rests, and whether it is the end."""
     if not isinstance(settled, Mapping):
         return
     step = numbers_in([settled.get("step")], _MOST_STEPS)
     if step is not None and isinstance(settled.get("id"), str):
         places()[settled["id"]] = step[0]
+        if settled.get("ended") is True:
+            seen().add(settled["id"])
         st.session_state.pop(_GO, None)
 
 

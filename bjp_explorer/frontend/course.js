@@ -2,7 +2,6 @@
 
 import { recall } from "./logic/memory.js";
 import { sorted } from "./logic/picks.js";
-import { fillIn } from "./logic/words.js";
 import { mount as mountView } from "./share.js";
 /** @import { Kept } from "./logic/memory.js" */
 /** @import { ViewClass } from "./parts/place.js" */
@@ -25,9 +24,6 @@ export function mount(/** @type {ViewClass} */ View, /** @type {Course} */ cours
     state: () => {},
     trigger: (_, event) => file.take(event) && place.update(file.payload()),
   });
-  const button = document.querySelector("header button");
-  button?.setAttribute("aria-label", course.words.dark);
-  button?.setAttribute("title", course.words.dark);
   addEventListener("hashchange", () => file.read() && place.update(file.payload()));
   // Another page of this browser, or the one before whose answer was not yet written.
   addEventListener("storage", () => {
@@ -117,8 +113,7 @@ class CourseFile {
       const states = asks.map((s) => reached(this.answers[`${k + 1}.${s}`]));
       return { ...entry, state: stateOf(states, k + 1 === course.lesson) };
     });
-    const { words, files } = course;
-    const frame = { view: "lesson", words, restored: true, course: entries, alone: !files };
+    const frame = { view: "lesson", restored: true, course: entries, alone: !course.files };
     if (!course.lesson) return { ...frame, ...this.index(entries) };
     const { question: _, ...shown } = course.steps[step - 1];
     return {
@@ -161,19 +156,17 @@ class CourseFile {
 
   /** What stands in place of the page after the last lesson: all of which a question is open. */
   index(/** @type {Lesson["course"]} */ entries) {
-    const { words } = this.course;
-    const begun = entries.some(({ state }) => state !== "new");
     const open = entries.flatMap(({ title, state }, k) =>
       state === "solved" ? [] : [{ lesson: k + 1, title }]
     );
-    const [solved, lessons] = [entries.length - open.length, entries.length];
+    const lessons = entries.length;
     return {
       id: "index",
       lesson: lessons,
       step: entries[lessons - 1].steps + 1,
       steps: [],
       title: "",
-      text: !begun ? [] : [fillIn(open.length ? words.solved_some : words.solved_all, { solved, lessons })],
+      text: [],
       touch: { kind: "none", hint: "", sliders: [] },
       scenes: { "": {} },
       question: null,

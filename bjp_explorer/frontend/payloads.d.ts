@@ -21,9 +21,6 @@ export interface Terms {
   way?: number[];
 }
 
-/** What a newcomer reads first: what the graph is of, and what the steps do with it. */
-export type Plain = { graph: string; statement: string };
-
 /** A term that changed with the graph; `before` and `after` are null where it is inferred. */
 export interface ChangedTerm {
   x: number;
@@ -45,7 +42,7 @@ export interface Change {
   rest: string;
 }
 
-/** A score, one term after another; `terms` may be its JSON as text. */
+/** A score, one term after another; `terms` may be its JSON as text, `plain` is what a newcomer reads first. */
 export interface StepPayload extends Layout {
   id: string;
   kind: "assertions" | "local";
@@ -59,7 +56,7 @@ export interface StepPayload extends Layout {
   terms: Terms | string;
   stem?: string;
   change?: Change | null;
-  plain?: Plain;
+  plain?: { graph: string; statement: string; restored: boolean };
   predict?: boolean;
 }
 
@@ -213,9 +210,6 @@ export type SceneTable = { head: string[]; rows: string[][]; current?: number | 
 /** A key number. */
 export type Figure = { value: string; caption: string };
 
-/** A bar with its standard error; `most` is as long as there is room. */
-export type SceneBar = { label: string; value: number; error: number; most: number };
-
 /** Samples of a star and the engine's numbers for them, see `lessons/hub.py`. */
 export interface StarsPayload {
   rows: number[];
@@ -225,10 +219,10 @@ export interface StarsPayload {
   packed: string;
 }
 
-/** What a lesson's view shows for what was clicked; `hub` is how much of that figure. */
+/** What a lesson's view shows for what was clicked; `hub` is how much of that figure. A bar's `most` is its room. */
 export interface Scene {
   hub?: number;
-  bars?: SceneBar[];
+  bars?: { label: string; value: number; error: number; most: number }[];
   say?: string[];
   networks?: SceneNetwork[];
   matrix?: SceneMatrix;
@@ -246,9 +240,6 @@ export interface CourseLesson {
 }
 
 type AnswerState = "open" | "tried" | "shown" | "solved";
-
-/** A slider; `values` stand beside it, and are empty where it just goes through. */
-export type SliderPayload = { label: string; values: string[]; start: number };
 
 /** What was said to an answer. */
 export type VerdictPayload = { correct: boolean; sentence: string; culprit: any };
@@ -270,20 +261,17 @@ export interface ClosingPayload {
   doors: { page: string; title: string; text: string }[];
 }
 
-/** What a step of a lesson shows, and what its view answers to. */
+/** What a step of a lesson shows, and what it answers to; sliders that just go through have empty values. */
 interface Shown {
   title: string;
   text: string[];
-  touch: { kind: string; hint: string; sliders: SliderPayload[] };
+  touch: { kind: string; hint: string; sliders: { label: string; values: string[]; start: number }[] };
   scenes: Record<string, Scene>;
 }
 
-/** One step of a lesson, or the closing page; `words` are the component's own.
-
-With `alone`, there are no other lessons. */
+/** One step of a lesson, or the closing page; with `alone`, there are no other lessons. */
 export interface LessonPayload extends Shown {
   id: string;
-  words: Record<string, string>;
   lesson: number;
   step: number;
   restored: boolean;
@@ -308,7 +296,6 @@ export interface SharedQuestion extends Asked {
 
 `files` are the addresses of the index and of each lesson, or null for one lesson alone. */
 export interface CoursePayload {
-  words: Record<string, string>;
   lesson: number;
   course: (Omit<CourseLesson, "state"> & { asks: number[] })[];
   steps: (Shown & { question: SharedQuestion | null })[];

@@ -5,11 +5,8 @@ import { Place } from "./parts/place.js";
 /** @import { Send, ViewClass } from "./parts/place.js" */
 
 /** Mount a view in the page's <main>; send: what answers in place of Python, if anything does. */
-export function mount(
-  /** @type {ViewClass} */ View,
-  /** @type {any} */ payload,
-  /** @type {Send} */ send = { state: () => {}, trigger: () => {} },
-) {
+/** @param {ViewClass} View @param {any} payload @param {Send} [send] */
+export function mount(View, payload, send = { state: () => {}, trigger: () => {} }) {
   const place = new Place(payload.view, Promise.resolve({ default: View }));
   Object.assign(place.send, send);
   document.querySelector("main")?.append(place.root);

@@ -82,7 +82,7 @@ def _shown(step: Step) -> Payload:
     choices = [pick if isinstance(pick, tuple) else (pick,) for pick in touch.choices()]
     sliders = touch.sliders
     if touch.kind == "frame" and not sliders:
-        sliders = (Slider(say("view.slider"), ("",) * len(choices)),)
+        sliders = (Slider("Go through", ("",) * len(choices)),)
     opening = step.view(())
     scenes = {_key_of(picks): step.view(picks) for picks in choices if picks}
     return {
@@ -126,7 +126,6 @@ def payload(
         "id": f"{number}.{position}",
         "lesson": number,
         "step": position,
-        "words": TEXTS["view"],
         "restored": restored,
         "course": [
             _entry(each) | {"state": state} for each, state in zip(LESSONS, states, strict=True)
@@ -156,17 +155,13 @@ def _closing(states: list[str]) -> Payload:
         for k, (lesson, state) in enumerate(zip(LESSONS, states, strict=True), 1)
         if state != "solved"
     ]
-    solved = f"view.solved_{'some' if left else 'all'}"
     doors = [
         {"page": page, "title": say(f"closing.{page}_title"), "text": say(f"closing.{page}_text")}
         for page in DOORS
     ]
     return {
         "title": say("closing.title"),
-        "text": [
-            say("view.recap"),
-            say(solved, solved=states.count("solved"), lessons=len(LESSONS)),
-        ],
+        "text": [say("closing.recap")],
         "touch": {"kind": "none", "hint": "", "sliders": []},
         "scenes": {"": {}},
         "closing": {"open": left, "doors": doors},
@@ -231,7 +226,6 @@ def course_payload(number: int, files: tuple[str, ...] | None = None) -> Payload
         ],
         "stars": lesson.stars() if lesson and lesson.stars else None,
         "files": None if files is None else list(files),
-        "words": TEXTS["view"],
     }
 
 

@@ -9,7 +9,15 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_explorer.lessons.course import CLOSING, DOORS, LESSONS, Answer, candidates, step_at
+from bjp_explorer.lessons.course import (
+    CLOSING,
+    DOORS,
+    LESSONS,
+    Answer,
+    candidates,
+    state_of,
+    step_at,
+)
 from bjp_explorer.lessons.model import Picks, Step
 from bjp_explorer.shell import links
 from bjp_explorer.shell.choices import Field, Number
@@ -60,8 +68,11 @@ def opened_lessons() -> set[int]:
 
 
 def reached() -> tuple[int, int] | None:
-    """The lesson and the step at which one left, or None before any was opened."""
-    return at() if opened_lessons() else None
+    """Where one left the lessons, or of a former visit the first lesson that is not solved."""
+    if opened_lessons():
+        return at()
+    left = (k for k in range(1, len(LESSONS) + 1) if state_of(k, answers(), ()) != "solved")
+    return (next(left, 1), 1) if answers() else None
 
 
 def has_restored() -> bool:
@@ -75,9 +86,9 @@ def take_leaving() -> str | None:
     return page
 
 
-def take_event() -> None:
+def take_event(key: str = KEY) -> None:
     """Take up what was done in the component, before the page is drawn anew."""
-    event = st.session_state[KEY].get("event")
+    event = st.session_state[key].get("event")
     if isinstance(event, dict):
         take_up(event)
 

@@ -216,9 +216,9 @@ def test_two_scores_go_in_step_and_the_shorter_waits(page):
         assert_compared(view, ours[at[0]], theirs[at[1]])
         if k == 1:
             # What is added has the colour of the legend, whether both graphs have it or not.
-            border = "e => getComputedStyle(e).borderTopColor"
-            pink = view.locator(".swatch.line-added").evaluate(border)
-            added = view.locator('.edge[data-tone~="added"] .ink').first
+            stroke = "e => getComputedStyle(e).stroke"
+            pink = view.locator('.legend [data-tone="added"] .ink').evaluate(stroke)
+            added = view.locator('[data-edge][data-tone~="added"] .ink').first
             expect(added).to_have_css("stroke", pink)
         page.keyboard.press("ArrowRight")
     assert places_of(view) == places

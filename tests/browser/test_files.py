@@ -2,8 +2,6 @@
 
 import html
 import runpy
-import subprocess
-import sys
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -12,48 +10,7 @@ from playwright.sync_api import expect
 
 import bjp_engine as bjp
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
-from bjp_engine.health import health, suggest
-from bjp_engine.io import read_frame
-from bjp_engine.preparation import prepare
-from bjp_explorer.shell.text import count
 from tests.browser import visits
-from tests.messy import messy
-
-
-def test_a_messy_file_becomes_a_network_and_a_program(page, tmp_path):
-    """Prepared by the suggested steps, every cell accounted for, and repeated elsewhere."""
-    file = tmp_path / "messy.csv"
-    file.write_bytes(messy())
-    frame = read_frame(file)[0]
-    report = health(frame)
-    made = prepare(frame, suggest(report))
-    visits.give_file(page, file)
-    main = page.get_by_test_id("stMain")
-    findings = [" ".join(finding.sentence.split()) for finding in report.findings]
-    steps = [one.sentence for one in made.trace]
-    for sentence in (*findings, *steps):
-        expect(main.get_by_text(sentence).first).to_be_attached()
-    size = f"{made.data.rows:,} rows · {made.data.n} variables"
-    expect(page.get_by_test_id("stSidebar")).to_contain_text(size)
-    visits.follow(page, "network")
-    expect(visits.view_of(page, "networks").locator(".node")).to_have_count(made.data.n)
-    found = bjp.edge_probabilities(made.imputed).graph(0.5)
-    assert found.number_of_edges() > 0
-    edges, tables = count(found.number_of_edges(), "edge"), len(made.imputed.datasets)
-    title = f"learned by auto in {tables} completed tables has {edges}"
-    expect(main.get_by_text(title).first).to_be_attached()
-    files = visits.save_as(page, "Report (HTML)", "Python script")
-    text = html.unescape(files["Report (HTML)"][1].decode())
-    for part in (made.data.digest, *steps, *(name for edge in found.edges for name in edge)):
-        assert part in text
-    (folder := tmp_path / "again").mkdir()
-    (folder / "repeat.py").write_bytes(files["Python script"][1])
-    (folder / file.name).write_bytes(file.read_bytes())
-    run = subprocess.run(
-        [sys.executable, "repeat.py"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert f"{found.number_of_edges()} edges written" in run.stdout
 
 
 def write_survey(path):

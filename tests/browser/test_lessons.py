@@ -14,7 +14,6 @@ import bjp_engine as bjp
 from bjp_explorer.lessons import hub as lesson_hub
 from bjp_explorer.lessons import irregular
 from bjp_explorer.lessons.course import FILES, LESSONS, candidates, lesson_page, write_lessons
-from bjp_explorer.lessons.model import TEXTS
 from bjp_explorer.shell.text import number as number_text
 from bjp_explorer.shell.text import probability
 from tests.browser import visits
@@ -132,14 +131,6 @@ def test_cells_nodes_and_cards_are_picked_by_hand(page):
     check(view, "removes the edge")
     assert edge.get_attribute("tabindex") is None
     assert drawing.locator('[tabindex="0"]').count() == 1
-
-    view = open_step(page, 7, 4)
-    picks = view.locator(".net-card .pick")
-    picks.nth(0).click()
-    check(view, "another saves more")
-    picks.nth(answer(7, 4)[0]).click()
-    expect(view.locator(".net-card[data-picked]")).to_have_count(1)
-    check(view, "✓ Right")
 
 
 def test_views_answer_without_the_server(page):
@@ -332,6 +323,11 @@ def test_answers_outlive_the_visit(new_page):
     view = open_step(page, 1, 1)
     expect(view.locator(".progress")).to_contain_text("1 of 7 solved")
     expect(solved(view, 1)).to_be_visible()
+    # A visit that begins elsewhere leads on from there.
+    page.goto("/")
+    page.get_by_role("link", name="Continue lesson 2").click()
+    stands_at(view, 2, 1)
+    expect(solved(view, 1)).to_be_visible()
 
 
 def test_every_step_is_on_one_screen_of_a_projector(new_page):
@@ -459,22 +455,6 @@ def test_every_step_fits_a_phone(new_page):
         "items => items.map(item => item.getBoundingClientRect().top)"
     )
     assert max(tops) - min(tops) < 1
-    # Bullets are at the first line.
-    view = open_step(page, 7, len(LESSONS[6].steps) + 1)
-    above = view.locator(".still-open li").evaluate_all(
-        """items => items.map(item => {
-            const letter = document.createElement("span");
-            letter.textContent = "x";
-            letter.style.cssText = "display:inline-block;width:0";
-            item.prepend(letter);
-            const by = letter.getBoundingClientRect().top
-                - letter.nextSibling.getBoundingClientRect().top;
-            letter.remove();
-            return Math.abs(by);
-        })"""
-    )
-    assert len(above) == 7
-    assert max(above) < 10
 
 
 @pytest.fixture(scope="module")
@@ -524,7 +504,6 @@ def says(view, head, question, picks):
 
 
 def test_each_question_of_the_files_is_judged_by_keys(open_file, site):
-    words = TEXTS["view"]
     page = open_file(f"{site}/index.html")
     view = page.locator(".bjp")
     for lesson, step in STEPS:
@@ -535,18 +514,18 @@ def test_each_question_of_the_files_is_judged_by_keys(open_file, site):
         stands_at(view, lesson, step)
         wrong = wrong_answer(lesson, step)
         pick(page, view, question, wrong)
-        press(page, view, words["check"])
-        says(view, words["wrong"], question, wrong)
-        press(page, view, words["over"])
+        press(page, view, "Check")
+        says(view, "Not yet", question, wrong)
+        press(page, view, "Start over")
         pick(page, view, question, question.answer())
-        press(page, view, words["check"])
-        says(view, words["right"], question, question.answer())
+        press(page, view, "Check")
+        says(view, "✓ Right", question, question.answer())
         expect(view).to_have_attribute("data-state", "solved")
     # Answers outlast a file, and the index counts them.
     page.goto(f"{site}/index.html")
-    expect(page.locator(".words")).to_contain_text(words["solved_all"].format(solved=7))
+    expect(page.locator(".words")).to_contain_text("You have solved all 7 lessons")
     page.goto(f"{site}/{FILES[3]}#4")
-    judged(page, words["right"])
+    judged(page, "✓ Right")
 
 
 def test_the_way_leads_from_file_to_file(open_file, site):
@@ -561,6 +540,11 @@ def test_the_way_leads_from_file_to_file(open_file, site):
     stands_at(view, 1, 4)
     page.keyboard.press("ArrowRight")
     stands_at(view, 2, 1)
+    # Back at the very first step, which has none, the keys are on the way on.
+    page.goto(f"{site}/lesson-1.html#2")
+    press(page, view, "← Back")
+    stands_at(view, 1, 1)
+    expect(button(view, "Next →")).to_be_focused()
     page.goto(f"{site}/lesson-7.html#4")
     button(page, "Finish →").click()
     page.wait_for_url("**/index.html")

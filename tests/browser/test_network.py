@@ -14,6 +14,8 @@ from bjp_explorer.views.palette import DARK, LIGHT
 from tests.browser import visits
 from tests.browser.visits import coronary, open_view
 
+LEGEND = ("positive", "negative", "unsigned")
+
 
 @pytest.mark.filterwarnings("ignore:Some states of Class")
 def test_a_network_is_drawn_asked_and_given_what_is_known(page):
@@ -21,7 +23,7 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects()
     verdicts = bjp.edge_probabilities(data).verdicts().set_index(["x", "y"])["verdict"]
     view = open_view(page, "network", "titanic")
-    expect(view.locator('[data-tone="negative"]').first).to_be_attached()
+    expect(view.locator('[data-edge][data-tone="negative"]').first).to_be_attached()
     looks = view.locator("[data-edge][data-weight]").evaluate_all(
         """groups => groups.map((group) => {
           const style = getComputedStyle(group.querySelector(".ink"));
@@ -43,14 +45,14 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
         widths.setdefault(row.kind, []).append(width)
     assert all(of == sorted(of) for of in widths.values())
     assert max(of[-1] / of[0] for of in widths.values()) > 1.5
-    for tone in ("positive", "negative", "unsigned", "width"):
-        expect(view.locator(f".swatch.line-{tone}")).to_be_visible()
-    view.locator('[data-tone="negative"]').first.focus()
+    for mark in (*(f':has([data-tone="{tone}"])' for tone in LEGEND), ".line-width"):
+        expect(view.locator(f".swatch{mark}")).to_be_visible()
+    view.locator('[data-edge][data-tone="negative"]').first.focus()
     expect(view.locator(".tooltip")).to_contain_text("goes with")
     # Undecided pairs are dashed, of whatever sign. A page can be dark.
     page.emulate_media(color_scheme="dark")
     view = open_view(page, "network", "coronary")
-    dashed = view.locator('[data-tone="undecided"]')
+    dashed = view.locator('[data-edge][data-tone="undecided"]')
     expect(dashed).to_have_count(0)
     page.get_by_text("Show undecided pairs").click()
     sure = bjp.edge_probabilities(coronary())

@@ -79,6 +79,7 @@ def test_a_flip_is_predicted_by_its_two_nodes(page):
     flips = view.locator("table.flips tbody tr:visible")
     expect(flips).to_have_count(0)
     expect(view.locator(".arc")).to_have_count(0)
+    expect(view.locator(".hint")).to_contain_text("to predict it")
     # The queue in column order, without its values.
     queue = climb.steps[0].contributions
     pairs = sorted(visits.pair_of(each.edge, visits.coronary()) for each in queue)
@@ -119,12 +120,23 @@ def test_of_two_climbs_the_answer_comes_at_the_end(page):
     assert edges[0] < edges[1]
     line = page.locator(".st-key-climb-head")
     expect(line).to_contain_text("Predict which climb finds more edges")
+    # Neither the curves nor the steps give the answer away.
+    visits.take_keys(view)
+    page.keyboard.press("ArrowRight")
+    visits.at_step(view, 1)
+    expect(view.locator(".where")).to_have_text("flip 1")
+    for curve in view.locator(".chart:visible .line[data-dash][d^=M]").all():
+        assert curve.get_attribute("d").count("L") == 1
     panel(view).get_by_role("button", name="IB-score by").click()
     expect(panel(view).locator("[data-right]")).to_have_attribute("data-right", "true")
     visits.at_step(view, view.get_attribute("data-steps"))
     found = rf"BJP by .*: {edges[0]} edges\. IB-score by .*: {edges[1]} edges, 1 more\."
     expect(panel(view)).to_contain_text(re.compile(found))
     expect_tally(view, "1 of 1")
-    visits.take_keys(view)
-    page.keyboard.press("p")
+    expect(view.locator(".where")).to_have_text("rejected proposal")
+    # The page says it, too, from now on.
+    expect(line).to_contain_text("1 edge only in the second")
+    page.keyboard.press("Home")
+    visits.at_step(view, 0)
+    visits.rest(page)
     expect(line).not_to_contain_text("Predict which")

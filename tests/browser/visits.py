@@ -241,7 +241,9 @@ def positions(view):
 
 def edges_of(view):
     """The edges as drawn, with their tones."""
-    edges = view.locator(".edge").evaluate_all("e => e.map(({ dataset }) => ({ ...dataset }))")
+    edges = view.locator("[data-edge]").evaluate_all(
+        "e => e.map(({ dataset }) => ({ ...dataset }))"
+    )
     return {tuple(map(int, e["edge"].split("-"))): set(e["tone"].split()) for e in edges}
 
 

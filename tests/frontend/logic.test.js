@@ -16,19 +16,16 @@ import {
 import {
   compare,
   degreeOrder,
-  drawnBeside,
   drawnEdges,
   edgeKey,
   History,
   ranks,
 } from "../../bjp_explorer/frontend/logic/history.js";
-import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/memory.js";
+import { recall, remember, sendKept } from "../../bjp_explorer/frontend/logic/memory.js";
 import { answerOf, byKind, judge, readNumber } from "../../bjp_explorer/frontend/logic/practice.js";
 import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
 import { canLog, SCALES, ticks, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
-import { fillIn } from "../../bjp_explorer/frontend/logic/words.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
-import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
 import {
   brief,
   flipNumber,
@@ -281,7 +278,7 @@ test("graphs are compared with the truth and with one another", () => {
     "1-2": "plain",
     "0-2": "removed",
   });
-  assert.deepEqual(tones(drawnBeside(found, truth, [0, 2])), {
+  assert.deepEqual(tones(drawnEdges(found, [0, 2], truth, ["both", "only"])), {
     "0-1": "only",
     "1-2": "both",
     "0-2": "removed",
@@ -383,11 +380,6 @@ test("names keep clear of edges, of nodes and of each other", () => {
   });
 });
 
-test("words are filled in, and what they are filled with is not read again", () => {
-  assert.equal(fillIn("{b} of {a_b}, {X}", { a_b: "{b}", b: 3 }), "3 of {b}, {X}");
-  assert.equal(fillIn("{n} {n|edge|edges}, {m} {m|edge|edges}", { n: 1, m: "1,000" }), "1 edge, 1,000 edges");
-});
-
 test("picks replace, add and are taken back", () => {
   assert.deepEqual(toggled([1], 2, "node"), [2]);
   assert.deepEqual(toggled([1], 2, "nodes"), [1, 2]);
@@ -402,7 +394,7 @@ test("picks replace, add and are taken back", () => {
   assert.equal(objectOf("frame"), "");
 });
 
-test("answers are kept, told to Python and forgotten", () => {
+test("answers are kept, told to Python and forgotten", async () => {
   // A storage whose entries are its own keys, as a browser's are.
   const storage = Object.create({
     getItem(key) {
@@ -420,7 +412,8 @@ test("answers are kept, told to Python and forgotten", () => {
   assert.deepEqual(recall(), {});
   remember("4.4", { picks: [3, 1], state: "solved" });
   remember("1.4", { picks: [2], state: "shown" });
-  assert.deepEqual(answersOf(recall()), [
+  const sent = await new Promise((trigger) => sendKept({ trigger: (_, event) => trigger(event) }));
+  assert.deepEqual(sent.answers, [
     { lesson: 4, step: 4, picks: [3, 1], state: "solved" },
     { lesson: 1, step: 4, picks: [2], state: "shown" },
   ]);
@@ -432,28 +425,6 @@ test("answers are kept, told to Python and forgotten", () => {
     storage.setItem(key, text);
     assert.deepEqual(recall(), {});
   }
-});
-
-test("a step is told once, where one has come to rest", async () => {
-  let where = 1;
-  const told = [];
-  const settling = new Settling(() => where, (step) => told.push(step));
-  settling.soon();
-  where = 2;
-  settling.soon();
-  await new Promise((done) => setTimeout(done, 400));
-  settling.soon();
-  await new Promise((done) => setTimeout(done, 400));
-  assert.deepEqual(told, [2]);
-  where = 3;
-  settling.soon();
-  settling.toldOtherwise();
-  settling.soon();
-  await new Promise((done) => setTimeout(done, 400));
-  assert.deepEqual(told, [2]);
-  where = null;
-  settling.soon();
-  settling.stop();
 });
 
 /** @type {any} a question by hand: which nodes separate A from D in A – B – D, A – C – D? */

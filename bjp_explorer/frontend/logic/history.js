@@ -98,37 +98,22 @@ export function degreeOrder(/** @type {Edges} */ edges, /** @type {number} */ n)
   return { degree, order };
 }
 
-/** The edges to draw with their tones; flip: the pair flipped in this step; truth: to compare with. */
-export function drawnEdges(
-  /** @type {Edges} */ edges,
-  /** @type {Pair | null} */ flip,
-  /** @type {Edges | null} */ truth,
-) {
+/**
+ * The edges to draw with their tones.
+ *
+ * @param {Edges} edges
+ * @param {Pair | null} flip the pair flipped in this step
+ * @param {Edges | null} other the truth or another graph, to compare with
+ * @param {[string, string]} tones of edges that both have, and of those that the other hasn't
+ */
+export function drawnEdges(edges, flip, other, [both, only] = ["tp", "fp"]) {
   const flipped = flip ? edgeKey(...flip) : null;
   /** @type {Edge[]} */ const drawn = [];
   for (const [key, pair] of edges) {
-    const tones = [truth && (truth.has(key) ? "tp" : "fp"), key === flipped && "added"];
+    const tones = [other && (other.has(key) ? both : only), key === flipped && "added"];
     drawn.push([...pair, tones.filter(Boolean).join(" ") || "plain"]);
   }
-  for (const [key, pair] of truth ?? []) {
-    if (!edges.has(key) && key !== flipped) drawn.push([...pair, "missing"]);
-  }
-  if (flip && !edges.has(edgeKey(...flip))) drawn.push([...flip, "removed"]);
-  return drawn;
-}
-
-/** The edges to draw beside another graph: what only one of the two has stands out. */
-export function drawnBeside(
-  /** @type {Edges} */ edges,
-  /** @type {Edges} */ other,
-  /** @type {Pair | null} */ flip,
-) {
-  const flipped = flip ? edgeKey(...flip) : null;
-  /** @type {Edge[]} */ const drawn = [];
-  for (const [key, pair] of edges) {
-    drawn.push([...pair, (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "")]);
-  }
-  for (const [key, pair] of other) {
+  for (const [key, pair] of other ?? []) {
     if (!edges.has(key) && key !== flipped) drawn.push([...pair, "missing"]);
   }
   if (flip && !edges.has(edgeKey(...flip))) drawn.push([...flip, "removed"]);

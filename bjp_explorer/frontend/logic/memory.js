@@ -1,23 +1,26 @@
-/** What this browser keeps for another visit: answers to the questions of the lessons, and a choice of colours. */
+/** What this browser keeps: answers to the questions of the lessons, a choice of colours, where a reload is. */
 
 /** @typedef {{ picks: any[], state: string, before?: string }} Kept */
 
 const PREFIX = "bjp-explorer.lessons.";
 
+/** For another visit, or for this tab alone. @typedef {"localStorage" | "sessionStorage"} Kind */
+
 /** What this browser keeps under a name, or null. */
-export function stored(/** @type {string} */ key) {
+export function stored(/** @type {string} */ key, /** @type {Kind} */ kind = "localStorage") {
   try {
-    return localStorage.getItem(key);
+    return globalThis[kind].getItem(key);
   } catch {
     return null;
   }
 }
 
 /** Keep a text, or with null no longer. */
-export function store(/** @type {string} */ key, /** @type {string | null} */ text) {
+/** @type {(key: string, text: string | null, kind?: Kind) => void} */
+export function store(key, text, kind = "localStorage") {
   try {
-    if (text === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
+    if (text === null) globalThis[kind].removeItem(key);
+    else globalThis[kind].setItem(key, text);
   } catch {
     // A browser may refuse; then what is kept lasts as long as the visit.
   }
@@ -55,10 +58,11 @@ export function forget() {
   for (const id of Object.keys(recall())) remember(id, null);
 }
 
-/** What Python is sent of them: [{ lesson, step, picks, state }]. */
-export function answersOf(/** @type {Record<string, Kept>} */ kept) {
-  return Object.entries(kept).map(([id, { picks, state }]) => {
+/** Send Python the answers of former visits, if there are any; it judges them anew. */
+export function sendKept(/** @type {import("../parts/place.js").Send} */ send) {
+  const answers = Object.entries(recall()).map(([id, { picks, state }]) => {
     const [lesson, step] = id.split(".").map(Number);
     return { lesson, step, picks, state };
   });
+  if (answers.length) setTimeout(() => send.trigger("event", { what: "restore", answers }), 0);
 }

@@ -35,12 +35,8 @@ export function overlap(/** @type {Box} */ a, /** @type {Box} */ b) {
   return w > 0 && h > 0 ? w * h : 0;
 }
 
-export function box(
-  /** @type {number} */ cx,
-  /** @type {number} */ cy,
-  /** @type {number} */ w,
-  /** @type {number} */ h,
-) {
+/** @param {number} cx @param {number} cy @param {number} w @param {number} h */
+export function box(cx, cy, w, h) {
   return { left: cx - w / 2, right: cx + w / 2, top: cy - h / 2, bottom: cy + h / 2, cx, cy };
 }
 

@@ -67,10 +67,8 @@ function hint(/** @type {Exercise} */ { form, answer: right, accepted }, /** @ty
 }
 
 /** How a run went, kind by kind as they came. What was not answered isn't tried, even with its solution open. */
-export function byKind(
-  /** @type {Exercise[]} */ exercises,
-  /** @type {{ right: boolean, tries: number }[]} */ works,
-) {
+/** @param {Exercise[]} exercises @param {{ right: boolean, tries: number }[]} works */
+export function byKind(exercises, works) {
   const kinds = [...new Set(exercises.map(({ kind }) => kind))];
   return kinds.map((kind) => {
     const of = works.filter((_, k) => exercises[k].kind === kind);

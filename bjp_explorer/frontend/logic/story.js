@@ -33,12 +33,8 @@ export function title(/** @type {ClimbPayload} */ data, /** @type {number} */ st
 const WAYS = { ascent: "ascent: ", restart: "restart: ", tabu: "tabu: " };
 
 /** What the step did: "removes mental work – lipoprotein ratio, added at step 3" */
-export function sentence(
-  /** @type {ClimbPayload} */ data,
-  /** @type {History} */ history,
-  /** @type {number} */ step,
-  /** @type {Flip | null} */ now,
-) {
+/** @param {ClimbPayload} data @param {History} history @param {number} step @param {Flip | null} now */
+export function sentence(data, history, step, now) {
   const { edges } = data.start;
   if (!now) return edges.length ? `a graph of ${count(edges.length, "edge")}` : "the empty graph";
   const name = pairName(data.names, now.edge, 40);
@@ -61,11 +57,8 @@ export function flipsBefore(/** @type {ClimbPayload} */ data, /** @type {number}
   return `${count(more, "flip")} before it`;
 }
 
-export function brief(
-  /** @type {ClimbPayload} */ data,
-  /** @type {number} */ step,
-  /** @type {Flip | null} */ now,
-) {
+/** @param {ClimbPayload} data @param {number} step @param {Flip | null} now */
+export function brief(data, step, now) {
   if (!now) return "start";
   const where = step > data.steps.length ? "rejected" : `step ${fixed(flipNumber(data, step), 0)}`;
   return `${where}: ${now.added ? "+" : "−"} ${pairName(data.names, now.edge)}, ${signed(now.gain)}`;
@@ -81,7 +74,7 @@ export function isolated(/** @type {string[]} */ names, /** @type {Map<string, [
     : `${alone.length} variables without an edge`;
 }
 
-/** The legend of the graph; counts against the truth where they are compared. */
+/** The legend of the graph, tones and texts; counts against the truth where they are compared. */
 export function legendItems(
   /** @type {{ tp: number, fp: number, fn: number } | null} */ counts,
   /** @type {boolean} */ rejected,
@@ -97,5 +90,5 @@ export function legendItems(
     kinds.splice(0, 2, ...against);
   }
   if (proposed) kinds.push(["proposed", rejected ? "rejected proposal" : "next proposal"]);
-  return kinds.map(([tone, text]) => ({ mark: `line-${tone}`, text }));
+  return kinds;
 }

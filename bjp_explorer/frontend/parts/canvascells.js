@@ -11,9 +11,6 @@ import { cellColours, css, mix } from "./theme.js";
 const OUTLINED = 5;
 const SIGNED = 9;
 
-/** Slow at both ends. */
-const eased = (/** @type {number} */ u) => (u < 0.5 ? 4 * u ** 3 : 1 - (2 - 2 * u) ** 3 / 2);
-
 export class CanvasCells {
   /** @type {Model} */ model;
   /** @type {Uint8Array} */ reached;
@@ -29,7 +26,7 @@ export class CanvasCells {
 
   build(/** @type {Model} */ model) {
     this.model = model;
-    const { n, cell, theme, terms } = model;
+    const { n, cell, gap, theme, terms } = model;
     const side = n * cell;
     this.scale = Math.min(window.devicePixelRatio || 1, 3000 / side);
     const pixels = Math.round(side * this.scale);
@@ -40,21 +37,14 @@ export class CanvasCells {
     this.fills = new Array(terms.x.length);
     this.grey = css(mix(theme.ink, theme.paper, 0.55));
     this.ink = css(theme.ink);
-    this.clear();
-    for (let t = 0; t < terms.x.length; t += 1) this.draw(t, model.rowOf(t), model.columnOf(t));
-  }
-
-  /** An empty matrix: its frame and the diagonal. */
-  clear() {
-    const { pen, model } = this;
-    const { n, cell, gap } = model;
-    const side = n * cell;
-    pen.clearRect(0, 0, side, side);
+    // An empty matrix: its frame and the diagonal.
+    const { pen } = this;
     pen.strokeStyle = this.grey;
     pen.lineWidth = 1;
     pen.strokeRect(0.5, 0.5, side - 1, side - 1);
     pen.fillStyle = this.grey;
     for (let r = 0; r < n; r += 1) pen.fillRect(r * cell, r * cell, cell - gap, cell - gap);
+    for (let t = 0; t < terms.x.length; t += 1) this.draw(t);
   }
 
   fill(/** @type {number} */ t) {
@@ -66,17 +56,15 @@ export class CanvasCells {
     if (this.reached[t] === Number(reached)) return;
     this.reached[t] = Number(reached);
     const { cell } = this.model;
-    const [r, c] = [this.model.rowOf(t), this.model.columnOf(t)];
-    this.pen.clearRect(c * cell, r * cell, cell, cell);
-    this.draw(t, r, c);
+    this.pen.clearRect(this.model.columnOf(t) * cell, this.model.rowOf(t) * cell, cell, cell);
+    this.draw(t);
   }
 
-  /** One cell at a row and a column, which lie between two while cells move. */
-  draw(/** @type {number} */ t, /** @type {number} */ r, /** @type {number} */ c) {
+  draw(/** @type {number} */ t) {
     const { pen, model } = this;
     const { terms, cell, gap } = model;
     const side = cell - gap;
-    const [x, y] = [c * cell, r * cell];
+    const [x, y] = [model.columnOf(t) * cell, model.rowOf(t) * cell];
     if (!this.reached[t]) {
       if (cell < OUTLINED) return;
       pen.strokeStyle = this.grey;
@@ -139,12 +127,8 @@ export class CanvasCells {
   }
 
   /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
-  small(
-    /** @type {number} */ t,
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ side,
-  ) {
+  /** @param {number} t @param {number} x @param {number} y @param {number} side */
+  small(t, x, y, side) {
     const { pen, model: { terms } } = this;
     if (isBelowHalf(terms.value[t])) {
       const corner = Math.max(1, side * 0.36);
@@ -161,27 +145,4 @@ export class CanvasCells {
   }
 
   mark() {}
-
-  /** Let the cells come from where another order had them. */
-  slide(
-    /** @type {(t: number) => number} */ rowBefore,
-    /** @type {(t: number) => number} */ columnBefore,
-    /** @type {{ duration: number }} */ { duration },
-  ) {
-    const { model } = this;
-    const start = performance.now();
-    const size = model.terms.x.length;
-    const frame = (/** @type {number} */ now) => {
-      // Another matrix has been built meanwhile.
-      if (this.model !== model || !this.canvas.isConnected) return;
-      const u = eased(Math.min(1, Math.max(0, (now - start) / duration)));
-      this.clear();
-      for (let t = 0; t < size; t += 1) {
-        const [r, c] = [model.rowOf(t), model.columnOf(t)];
-        this.draw(t, r + (rowBefore(t) - r) * (1 - u), c + (columnBefore(t) - c) * (1 - u));
-      }
-      if (u < 1) requestAnimationFrame(frame);
-    };
-    frame(start);
-  }
 }

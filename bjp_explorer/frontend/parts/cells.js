@@ -10,7 +10,7 @@ import { cellColours } from "./theme.js";
  * What painters know of a matrix.
  *
  * @typedef {{ n: number, terms: FullTerms, rowOf(t: number): number, columnOf(t: number): number, theme: Theme,
- *   cell: number, gap: number, letters: number, describe(t: number): string, words: Record<string, string> }} Model
+ *   cell: number, gap: number, letters: number, describe(t: number): string }} Model
  */
 
 /** Numbers are this large, and where they don't fit no smaller than the second. */
@@ -127,7 +127,7 @@ export class SvgCells {
     item.rect.style.fill = colours?.fill ?? "";
     item.group.style.color = colours?.ink ?? "";
     item.group.replaceChildren(item.rect, ...(reached ? this.content(t) : []));
-    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : this.model.words.todo);
+    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : "not yet reached");
   }
 
   /** The current cell keeps its state and carries the word "current" beside it. */
@@ -142,7 +142,7 @@ export class SvgCells {
   slide(
     /** @type {(t: number) => number} */ rowBefore,
     /** @type {(t: number) => number} */ columnBefore,
-    /** @type {{ duration: number, easing?: string }} */ timing,
+    /** @type {{ duration: number, easing: string }} */ timing,
   ) {
     const { model } = this;
     const at = (/** @type {number} */ column, /** @type {number} */ row) =>

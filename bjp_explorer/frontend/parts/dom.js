@@ -73,10 +73,10 @@ export function setAttrs(/** @type {Element} */ element, /** @type {Record<strin
 
 const ICONS = {
   first: "M5 5v14M19 5L9 12l10 7z",
-  previous: "M17 5L7 12l10 7z",
+  previous: "M15 5l-7 7 7 7",
   play: "M7 4.5v15l12-7.5z",
   pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
-  next: "M7 5l10 7-10 7z",
+  next: "M9 5l7 7-7 7",
   last: "M19 5v14M5 5l10 7-10 7z",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
@@ -91,7 +91,7 @@ const ICONS = {
   check: "M5 12.5l4.5 4.5L19 7.5",
   loop: "M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4",
 };
-const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
+const SOLID = new Set(["first", "play", "pause", "last"]);
 
 export function icon(/** @type {keyof typeof ICONS} */ name) {
   const look = SOLID.has(name) ? "svg.icon.solid" : "svg.icon";
@@ -127,50 +127,53 @@ export function button(/** @type {string} */ classes, /** @type {any[]} */ ...co
   return made;
 }
 
+/** Let a button do nothing, or something again; a focus that it had goes to another, lest it fall to the page. */
+/** @param {HTMLButtonElement} element @param {boolean} disabled @param {HTMLElement} other */
+export function setDisabled(element, disabled, other) {
+  if (disabled && element.matches(":focus")) other.focus({ preventScroll: true });
+  element.disabled = disabled;
+}
+
 /** A button that is an icon, with its name for the pointer and for screen readers. */
-export function iconButton(
-  /** @type {keyof typeof ICONS} */ name,
-  /** @type {string} */ label,
-  /** @type {() => void} */ click,
-  kind = "tool",
-) {
+/** @param {keyof typeof ICONS} name @param {string} label @param {() => void} click */
+export function iconButton(name, label, click, kind = "tool") {
   return button(kind, { title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
-export function checkbox(
-  /** @type {string} */ text,
-  /** @type {(ticked: boolean) => void} */ change,
-  /** @type {Props} */ props = {},
-) {
+/** @param {string} text @param {(ticked: boolean) => void} change @param {Props} [props] */
+export function checkbox(text, change, props = {}) {
   const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
   return { box, label: h("label.check", { ...props }, box, text) };
 }
 
 /** As many items as asked for, of which those that are there stay: one with the focus keeps it. */
-export function fillList(
-  /** @type {Element} */ list,
-  /** @type {number} */ size,
-  /** @type {(k: number) => Element} */ make,
-) {
+/** @param {Element} list @param {number} size @param {(k: number) => Element} make */
+export function fillList(list, size, make) {
   while (list.childElementCount > size) list.lastElementChild?.remove();
   while (list.childElementCount < size) list.append(make(list.childElementCount));
   return /** @type {HTMLElement[]} */ ([...list.children]);
 }
 
-/** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
-export function legend(/** @type {{ mark: string, text: string }[]} */ items) {
-  const swatch = (/** @type {string} */ mark) =>
-    h("span", { class: `swatch ${mark}`, "aria-hidden": "true" });
+/** The mark of edges of a tone in a legend: such an edge, or a CSS class of .swatch. */
+export function toneMark(/** @type {string} */ tone) {
+  if (tone === "proposed" || tone === "width") return `line-${tone}`;
+  const ends = { x1: 1, x2: 25, y1: 6, y2: 6 };
+  return svg("g.edge", { "data-tone": tone }, svg("line.hit", ends), svg("line.ink", ends));
+}
+
+/** A legend, where a mark is a CSS class of .swatch, or what is drawn in a box of 26 by 12. */
+export function legend(/** @type {{ mark: string | SVGElement, text: string }[]} */ items) {
+  const hidden = { "aria-hidden": "true" };
+  const swatch = (/** @type {string | SVGElement} */ mark) =>
+    typeof mark === "string"
+      ? h("span", { class: `swatch ${mark}`, ...hidden })
+      : svg("svg.swatch", { viewBox: "0 0 26 12", ...hidden }, mark);
   return h("ul.legend", items.map(({ mark, text }) => h("li", swatch(mark), h("span", text))));
 }
 
 /** A card: header (title, subtitle, tools), body. */
-export function card(
-  /** @type {string} */ name,
-  /** @type {string} */ title,
-  /** @type {any[]} */ tools,
-  /** @type {any[]} */ ...body
-) {
+/** @param {string} name @param {string} title @param {any[]} tools @param {...any} body */
+export function card(name, title, tools, ...body) {
   const heading = h("h3", title);
   const sub = h("span.sub");
   const element = h("section", { class: `card ${name}`, "aria-label": title }, [

@@ -14,9 +14,8 @@ const STYLES = ("fill fill-opacity stroke stroke-width stroke-dasharray stroke-l
 /** Copy an SVG with its computed styles; hidden parts are left out. */
 export function frozen(/** @type {SVGSVGElement} */ original) {
   const copy = /** @type {SVGSVGElement} */ (original.cloneNode(true));
-  const all = (
-    /** @type {SVGElement} */ root,
-  ) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]);
+  /** @param {SVGElement} root */
+  const all = (root) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]);
   const targets = all(copy);
   all(original).forEach((source, k) => {
     const style = getComputedStyle(source);

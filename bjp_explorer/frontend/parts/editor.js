@@ -11,9 +11,11 @@ export class EdgeEditor {
   /** @type {number | null} */ picked = null;
   /** @type {string | null} */ pending = null;
 
-  constructor(/** @type {NetworkView} */ network, /** @type {(pair: [number, number]) => void} */ ask) {
+  /** @param {NetworkView} network @param {(pair: [number, number]) => void} ask */
+  constructor(network, ask, how = "Click two nodes to connect them, or an edge to remove it.") {
     this.network = network;
     this.ask = ask;
+    this.how = how;
     network.setClickable({ nodes: false });
     this.word = h("span", "Edit edges");
     const on = { click: () => this.setEditing(!this.editing) };
@@ -44,7 +46,7 @@ export class EdgeEditor {
 
   say() {
     const hint = this.picked === null
-      ? "Click two nodes to connect them, or an edge to remove it."
+      ? this.how
       : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`;
     setText(this.hint, hint);
     this.network.setPicked(this.editing ? this.picked : null);

@@ -1,9 +1,8 @@
 /** The figure of lesson 4: one edge tested from a leaf and from the hub, whose slices run dry. */
 
 import { button, h, setAttr, setText, sign, svg } from "./dom.js";
-import { fixed, probability, scoreDigits } from "../logic/format.js";
+import { count, fixed, probability, scoreDigits } from "../logic/format.js";
 import { deal, unpack, verdictOf } from "../logic/stars.js";
-import { fillIn } from "../logic/words.js";
 import { rich } from "./rich.js";
 import { css, mix } from "./theme.js";
 /** @import { Setting, Stars } from "../logic/stars.js" */
@@ -15,7 +14,17 @@ const FLOW_OF_SEVERAL = 350;
 const SEVERAL = 10;
 const KINDS = /** @type {const} */ (["found", "undecided"]);
 /** The tests of a score by their ends: of the edges from the leaves, of pairs of leaves; then the other ends. */
-const SHARES = /** @type {const} */ (["leaves", "pairs", "again", "hub_edges"]);
+const SHARES = /** @type {const} */ ([
+  { of: "leaves", noun: "edge", more: ", from the leaves" },
+  { of: "pairs", noun: "pair", more: " of leaves" },
+  { of: "pairs", noun: "pair", more: " of leaves again" },
+  { of: "hub_edges", noun: "edge", more: " again, from the hub" },
+]);
+const NAMES = { leaf: "Tested from leaf 1", hub: "Tested from the hub" };
+const SAID = { found: "finds", undecided: "undecided" };
+const KEY = "A dot is a row: strong where the hub and leaf 1 have the same state, pale where they differ. " +
+  "An empty frame is a slice without rows. From Pr(⊥̸) = 0.9 on, a test **finds** the edge (green); below, it is " +
+  "**undecided**.";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const eased = (/** @type {number} */ u) => 1 - (1 - Math.min(Math.max(u, 0), 1)) ** 3;
 
@@ -109,9 +118,8 @@ class End {
   counts = KINDS.map((kind) => h("span", { "data-kind": kind }));
   tally = h("div.drawn", h("div.bar", { "aria-hidden": "true" }, this.shares), h("p", this.counts));
 
-  constructor(/** @type {"leaf" | "hub"} */ name, /** @type {Record<string, string>} */ words) {
+  constructor(/** @type {"leaf" | "hub"} */ name) {
     this.name = name;
-    this.words = words;
     const dial = svg("svg.dial", { viewBox: "-50 -46 100 60", "aria-hidden": "true" }, [
       KINDS.map((kind) => {
         // From 0 to 1 along the half circle.
@@ -123,8 +131,8 @@ class End {
       svg("text", { x: 43, y: 13 }, "1"),
       this.needle,
     ]);
-    this.element = h("section.card.end", { "data-end": name, "aria-label": words[`hub_${name}`] }, [
-      h("h4", words[`hub_${name}`]),
+    this.element = h("section.card.end", { "data-end": name, "aria-label": NAMES[name] }, [
+      h("h4", NAMES[name]),
       this.given,
       this.slices,
       this.pile.canvas,
@@ -141,22 +149,20 @@ class End {
     /** @type {Theme} */ theme,
     /** @type {boolean} */ fresh,
   ) {
-    const { name, words } = this;
+    const { name } = this;
     const codes = stars.rows(setting, drawn - 1);
     const given = name === "hub" ? setting[0] : 0;
     const dealt = deal(codes, given, stars.sent.leaves);
     const empty = dealt.slices.filter(({ rows }) => !rows.length).length;
-    setText(this.given, given ? words.hub_hub_given : words.hub_leaf_given);
-    setText(
-      this.slices,
-      given ? fillIn(words.hub_slices, { slices: dealt.slices.length, empty }) : words.hub_slice,
-    );
+    setText(this.given, given ? "given the other leaves" : "given nothing");
+    const slices = count(dealt.slices.length, "slice");
+    setText(this.slices, given ? `${slices}, ${empty} empty` : slices);
     this.pile.show(dealt, codes.length, theme, fresh);
   }
 
   /** What comes of it. */
   read(/** @type {Stars} */ stars, /** @type {Setting} */ setting, /** @type {number} */ drawn) {
-    const { name, words } = this;
+    const { name } = this;
     const log = stars.numbers(setting, drawn - 1)[name];
     setText(this.value, probability(log));
     this.needle.style.transform = `rotate(${180 * (Math.exp(log) - 0.5)}deg)`;
@@ -164,9 +170,9 @@ class End {
     const tally = stars.tally(setting, name, drawn);
     KINDS.forEach((kind, k) => {
       this.shares[k].style.width = `${(100 * tally[kind]) / stars.samples}%`;
-      setText(this.counts[k], fillIn(words[`hub_${kind}`], { n: tally[kind] }));
+      setText(this.counts[k], `${SAID[kind]} ${tally[kind]}`);
     });
-    return `${words[`hub_${name}`]}, ${this.slices.textContent}: Pr(⊥̸) = ${probability(log)}.`;
+    return `${NAMES[name]}, ${this.slices.textContent}: Pr(⊥̸) = ${probability(log)}.`;
   }
 }
 
@@ -182,16 +188,15 @@ export class Hub {
   /** @type {Theme | null} */ theme = null;
   /** @type {ReturnType<typeof unpack> | null} */ unpacking = null;
 
-  constructor(/** @type {Record<string, string>} */ words, /** @type {(text: string) => void} */ onSay) {
-    this.words = words;
+  constructor(/** @type {(text: string) => void} */ onSay) {
     this.onSay = onSay;
-    this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name, words));
+    this.ends = /** @type {const} */ (["leaf", "hub"]).map((name) => new End(name));
     const tool = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button("tool.wide", { on: { click } }, text);
-    this.one = tool(words.hub_new, () => this.draw(1));
-    this.ten = tool(words.hub_ten, () => this.draw(SEVERAL));
-    this.first = tool(words.hub_first, () => this.restart());
-    this.key = h("p.sub", rich(words.hub_key));
+    this.one = tool("New sample", () => this.draw(1));
+    this.ten = tool("10 samples", () => this.draw(SEVERAL));
+    this.first = tool("Back to sample 1", () => this.restart());
+    this.key = h("p.sub", rich(KEY));
     this.sample = h("span.sub");
     this.draws = h("div.actions", this.one, this.ten, this.first, this.sample);
     this.scores = [true, false].map((both) =>
@@ -200,7 +205,7 @@ export class Hub {
         this.write();
       })
     );
-    this.choice = h("div.actions", { role: "group", "aria-label": words.hub_ends }, this.scores);
+    this.choice = h("div.actions", { role: "group", "aria-label": "Test each pair" }, this.scores);
     this.shares = h("div");
     this.element = h("div.hub", [
       h("div.ends", this.ends.map(({ element }) => element)),
@@ -266,32 +271,30 @@ export class Hub {
   }
 
   write() {
-    const { stars, setting, words, parts, drawn } = this;
+    const { stars, setting, parts, drawn } = this;
     if (!stars) return;
     const { seeds } = stars.sent;
     this.onSay(this.ends.map((end) => end.read(stars, setting, drawn)).join(" "));
     const all = drawn === stars.samples;
     this.one.disabled = this.ten.disabled = all;
     this.first.hidden = drawn === 1;
-    setText(
-      this.sample,
-      fillIn(all ? words.hub_all : words.hub_sample, { k: drawn, all: seeds.length, seed: seeds[drawn - 1] }),
-    );
+    const sample = `Sample ${drawn} of ${seeds.length}, seed ${seeds[drawn - 1]}`;
+    setText(this.sample, all ? `All ${seeds.length} samples drawn` : sample);
     const numbers = stars.numbers(setting, drawn - 1);
     const { leaves, pairs, hub_edges: edges } = numbers;
     this.scores.forEach((each, k) => {
       const score = leaves + pairs + (k ? 0 : pairs + edges);
-      const text = k ? words.hub_one : words.hub_both;
-      setText(each, fillIn(text, { score: fixed(score, scoreDigits(score)) }));
+      const name = k ? "One end: ln BJP" : "Both ends: ln IB-score";
+      setText(each, `${name} = ${fixed(score, scoreDigits(score))}`);
       setAttr(each, "aria-pressed", String(this.both === !k));
     });
     const most = Math.min(leaves, pairs, edges);
-    this.shares.replaceChildren(...SHARES.map((kind, k) => {
-      const value = numbers[kind === "again" ? "pairs" : kind];
+    this.shares.replaceChildren(...SHARES.map(({ of, noun, more }, k) => {
+      const value = numbers[of];
       // As many edges as leaves.
       const n = (setting[0] + 1) * (value === pairs ? setting[0] / 2 : 1);
       return h("div.measured", { "data-skipped": !this.both && k > 1 }, [
-        h("span", fillIn(words[`hub_share_${kind}`], { n })),
+        h("span", `${count(n, noun)}${more}`),
         h("div.bar", h("i", { style: `width:${(100 * value) / most}%` })),
         h("strong", fixed(value, 3)),
       ]);

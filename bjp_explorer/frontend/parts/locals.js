@@ -14,10 +14,8 @@ export class LocalList {
 
   element = h("ol.locals");
 
-  constructor(
-    /** @type {(t: number) => void} */ onJump,
-    /** @type {(t: number | null, event: PointerEvent) => void} */ onHover,
-  ) {
+  /** @param {(t: number) => void} onJump @param {(t: number | null, event: PointerEvent) => void} onHover */
+  constructor(onJump, onHover) {
     this.onJump = onJump;
     this.onHover = onHover;
   }

@@ -13,7 +13,7 @@ import { psi, short } from "../logic/format.js";
  * What the names of a matrix are written by.
  *
  * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string, ranked: boolean, words: Record<string, string> }} Naming
+ *   fontSize: number, family: string, ranked: boolean }} Naming
  */
 
 const LONGEST = 26;
@@ -67,7 +67,7 @@ export function nameless(/** @type {number} */ n, /** @type {number} */ width, /
 
 /** Names of the rows, with ψ and degree under them where a row is tall enough. */
 export function rowNames(/** @type {Omit<Naming, "width">} */ naming) {
-  const { names, order, degree, cell, margins, fontSize, family, ranked, words } = naming;
+  const { names, order, degree, cell, margins, fontSize, family, ranked } = naming;
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
   const small = Math.max(LEAST, fontSize * 0.85);
@@ -75,8 +75,8 @@ export function rowNames(/** @type {Omit<Naming, "width">} */ naming) {
   return order.map((variable, r) => {
     const y = r * cell + cell / 2 - (two ? small * 0.55 : 1);
     const text = cut(names[variable], margins.row - 12, `${BOLD} ${fontSize}px ${family}`);
-    const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, ${words.degree} ${degree[variable]}`;
-    const wordy = `${psi(r)} · ${words.degree} ${degree[variable]}`;
+    const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, degree ${degree[variable]}`;
+    const wordy = `${psi(r)} · degree ${degree[variable]}`;
     const minor = textWidth(wordy, `${small}px ${family}`) < margins.row - 10 ? wordy : psi(r);
     return svg("g.name", [
       svg("text", { ...right, y, "font-size": fontSize, text }),
@@ -89,7 +89,7 @@ export function rowNames(/** @type {Omit<Naming, "width">} */ naming) {
 }
 
 /** Names of the columns, aslant or upright, and the height they need. */
-export function columnNames(/** @type {Omit<Naming, "degree" | "words">} */ naming) {
+export function columnNames(/** @type {Omit<Naming, "degree">} */ naming) {
   const { names, order, width, cell, margins, fontSize, family, ranked } = naming;
   if (!margins.named) return { height: 6, texts: [] };
   const title = (/** @type {number} */ c) => `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}`;

@@ -2,10 +2,9 @@
 
 import { h, setAttr, setAttrs, setText, svg } from "./dom.js";
 import { psi } from "../logic/format.js";
-/** @import { Margins } from "./margins.js" */
 /** @typedef {[number, number]} Place row and column of a cell */
 /** @typedef {Record<"x" | "y" | "width" | "height", number>} Box */
-/** @typedef {{ n: number, cell: number, gap: number, margins: Margins, columnHeight: number }} Sizes */
+/** @typedef {{ n: number, cell: number, gap: number }} Sizes */
 
 /** Marks of small cells are no smaller than this. */
 const LEAST = 7;
@@ -13,17 +12,10 @@ const LEAST_RING = 11;
 /** How thick the ring of the current cell is drawn. */
 const RING = 3;
 
-function tick(/** @type {number} */ x, /** @type {number} */ y) {
-  const s = 3;
-  return svg("path.given-tick", { d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
-}
-
 export class MatrixMarks {
   /** @type {number} */ n;
   /** @type {number} */ cell;
   /** @type {number} */ gap;
-  /** @type {Margins} */ margins;
-  /** @type {number} */ columnHeight;
 
   constructor() {
     const group = (/** @type {string} */ name) => svg("g", { class: name });
@@ -34,8 +26,6 @@ export class MatrixMarks {
     this.given = group("given-cells");
     this.pair = group("pair");
     this.changed = group("changed");
-    this.rowTicks = group("ticks");
-    this.columnTicks = group("ticks");
     const { row, column } = this.band;
     this.over = [row, column, this.changed, this.given, this.pair, this.cursor, this.ring];
   }
@@ -85,15 +75,10 @@ export class MatrixMarks {
     setAttr(this.band.column, "x", column * this.cell - this.gap / 2);
   }
 
-  /** The conditioning set: its cells in the row of x, and ticks beside its rows and columns. */
+  /** The conditioning set: its cells in the row of x. */
   setGiven(/** @type {number} */ row, /** @type {number[]} */ columns) {
-    const { cell, margins, columnHeight } = this;
-    const box = (/** @type {number} */ column) =>
-      svg("rect.of-given", { rx: 2, ...this.around(row, column) });
-    this.given.replaceChildren(...columns.map(box));
-    const middle = (/** @type {number} */ k) => k * cell + cell / 2;
-    this.rowTicks.replaceChildren(...columns.map((k) => tick(margins.row - 3.6, middle(k))));
-    this.columnTicks.replaceChildren(...columns.map((k) => tick(middle(k), columnHeight - 3.4)));
+    const boxes = columns.map((column) => svg("rect.of-given", { rx: 2, ...this.around(row, column) }));
+    this.given.replaceChildren(...boxes);
   }
 
   /** Outlines: [{ row, column }] of cells; without one of the two, of a whole line. */

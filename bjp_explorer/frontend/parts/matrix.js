@@ -7,7 +7,6 @@ import { compose, frozen } from "./download.js";
 import { ranks } from "../logic/history.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
 import { Callouts, MatrixMarks } from "./marks.js";
-import { WORDS } from "../logic/words.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 /** @import { FullTerms } from "../logic/walk.js" */
@@ -54,7 +53,7 @@ function hatch() {
  *
  * @typedef {{ onJump(t: Term): void, onHover(t: Term, event: PointerEvent): void, onToggle(t: Term): void,
  *   onCursor(t: Term, place: Place | null): void, describe(t: number): string, given(t: number): number[],
- *   blanket(i: number): number[], beside?: Element, spacebar?: boolean, words?: Record<string, string> }} Options
+ *   blanket(i: number): number[], beside?: Element, spacebar?: boolean }} Options
  */
 
 export class MatrixView {
@@ -90,7 +89,6 @@ export class MatrixView {
 
   constructor(/** @type {Options} */ options) {
     this.options = options;
-    this.words = options.words ?? WORDS;
     this.marks = new MatrixMarks();
     this.callouts = new Callouts();
     this.columns = svg("svg.margin.columns", { "aria-hidden": "true" });
@@ -171,11 +169,11 @@ export class MatrixView {
     this.resize();
   }
 
-  /** From the places that another ψ gave; nothing moves where people ask for that. */
+  /** From the places that another ψ gave; nothing moves where people ask for that, nor in a large matrix. */
   slideFrom(/** @type {ArrayLike<number>} */ rank) {
     if (!this.painter || this.names.every((_, i) => rank[i] === this.rank[i])) return;
     this.frame.dataset.resorted = String(Number(this.frame.dataset.resorted ?? 0) + 1);
-    if (still.matches) return;
+    if (still.matches || this.painter instanceof CanvasCells) return;
     const timing = { duration: SLIDE, easing: "ease-in-out" };
     const { x, y } = this.terms;
     this.painter.slide((t) => rank[x[t]], (t) => rank[y[t]], timing);
@@ -267,8 +265,8 @@ export class MatrixView {
     // The last name begins where the last cell's middle is, whose cell may be smaller than there was room for.
     const width = side + this.margins.right + (this.margins.cell - this.cell) / 2;
     setAttrs(this.columns, { width, height });
-    this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
-    this.columns.replaceChildren(...texts, this.marks.columnTicks);
+    this.rows.replaceChildren(...this.rowNames);
+    this.columns.replaceChildren(...texts);
     this.columnHeight = height;
     this.marks.build(this);
   }

@@ -7,11 +7,11 @@ import { box, linesOf, overlap, placeLabels } from "../logic/placing.js";
 import { attachHands } from "./hands.js";
 import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
-import { WORDS } from "../logic/words.js";
 /** @import { Box } from "../logic/placing.js" */
 /** @import { Pair } from "../logic/history.js" */
 /** @import { Edge as Drawn, Layout, Link as SentLink } from "../payloads.d.ts" */
 
+const HOW = "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.";
 /** Up to this many nodes every name is written. */
 const NAMED = 40;
 const BADGES = 30;
@@ -43,7 +43,7 @@ function textLines(/** @type {string[]} */ lines) {
 /**
  * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
  *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
- *   compact?: boolean, words?: Record<string, string> }} Options */
+ *   compact?: boolean }} Options */
 
 /**
  * A network drawn in SVG.
@@ -61,7 +61,6 @@ export class NetworkView {
   /** @type {Box[]} where names are written, as far as they are */ written = [];
   constructor(/** @type {Options} */ options) {
     this.options = options;
-    const words = this.words = options.words ?? WORDS;
     this.scene = options.scene ?? new Scene();
     this.scene.views.add(this);
     this.size = { width: 480, height: 380 };
@@ -75,15 +74,15 @@ export class NetworkView {
     /** @type {ArrayLike<number> | null} */ this.degree = null;
     const layers = ["edges", "link", "nodes", "labels"];
     this.layers = Object.fromEntries(layers.map((name) => [name, svg(`g.${name}`)]));
-    const about = { role: "group", "aria-label": options.label, "aria-description": words.how };
+    const about = { role: "group", "aria-label": options.label, "aria-description": HOW };
     this.svg = svg("svg.network", about, Object.values(this.layers));
     this.setClickable({});
-    this.restoreButton = iconButton("reset", words.restore, () => this.scene.restore());
-    this.controls = h("div.zoom", { role: "group", "aria-label": words.zoom }, [
+    this.restoreButton = iconButton("reset", "Put the moved nodes back", () => this.scene.restore());
+    this.controls = h("div.zoom", { role: "group", "aria-label": "Zoom" }, [
       this.restoreButton,
-      iconButton("minus", words.zoom_out, () => this.scene.zoomBy(1 / 1.4)),
-      iconButton("plus", words.zoom_in, () => this.scene.zoomBy(1.4)),
-      iconButton("fit", words.fit, () => this.scene.fit()),
+      iconButton("minus", "Zoom out", () => this.scene.zoomBy(1 / 1.4)),
+      iconButton("plus", "Zoom in", () => this.scene.zoomBy(1.4)),
+      iconButton("fit", "Fit", () => this.scene.fit()),
     ]);
     this.element = h("div.net", this.svg, options.compact ? this.controls : null);
     attachHands(this);
@@ -282,7 +281,7 @@ export class NetworkView {
   setBadges(/** @type {ArrayLike<number> | null} */ rank, /** @type {ArrayLike<number> | null} */ degree) {
     this.nodes.forEach((node, i) => {
       if (this.nodes.length <= BADGES) setText(node.badge, rank ? psi(rank[i]) : "");
-      const said = [this.names[i], rank && `ψ ${rank[i]}`, degree && `${this.words.degree} ${degree[i]}`];
+      const said = [this.names[i], rank && `ψ ${rank[i]}`, degree && `degree ${degree[i]}`];
       setAttr(node.group, "aria-label", said.filter(Boolean).join(", "));
     });
     this.degree = degree;

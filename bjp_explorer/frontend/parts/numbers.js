@@ -2,9 +2,8 @@
 
 import { ScoreChart } from "./chart.js";
 import { button, h, setText, sign } from "./dom.js";
-import { fixed, probability, scoreDigits } from "../logic/format.js";
+import { count, fixed, probability, scoreDigits } from "../logic/format.js";
 import { kindOf } from "../logic/walk.js";
-import { fillIn } from "../logic/words.js";
 import { Metric } from "./tables.js";
 /** @import { Walk } from "../logic/walk.js" */
 
@@ -72,8 +71,8 @@ export class NumbersCard {
     this.metrics.other.element.hidden = walk.local;
     this.metrics.disputed.element.hidden = walk.disputed === null;
     const pairs = walk.n * (walk.n - 1);
-    if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "tests by BJP");
-    else this.metrics.other.set(fixed(pairs, 0), "tests by IB-score");
+    const [tests, score] = walk.method === "ib" ? [pairs / 2, "BJP"] : [pairs, "IB-score"];
+    this.metrics.other.set(fixed(tests, 0), `${tests === 1 ? "test" : "tests"} by ${score}`);
   }
 
   /** The terms with the longest formula and the longest reason. */
@@ -124,10 +123,8 @@ export class NumbersCard {
     const sum = walk.sums[step];
     const name = step === walk.size ? walk.scoreName : `${walk.scoreName} so far`;
     metrics.score.set(fixed(sum, scoreDigits(walk.sums[walk.size])), name);
-    const [n, all] = walk.local
-      ? [walk.size, "of {n} {n|score|scores}"]
-      : [walk.tests, "of {n} {n|test|tests}"];
-    metrics.computed.set(fixed(walk.computedBefore[step], 0), fillIn(all, { n: fixed(n, 0) }));
+    const all = count(walk.tests, walk.local ? "score" : "test");
+    metrics.computed.set(fixed(walk.computedBefore[step], 0), `of ${all}`);
     const inferred = step - walk.computedBefore[step];
     metrics.inferred.set(fixed(inferred, 0));
     metrics.disputed.element.style.visibility = inferred ? "" : "hidden";
@@ -138,7 +135,7 @@ export class NumbersCard {
 
   invite() {
     const { walk } = this;
-    const next = h("kbd", noKeys.matches ? "▶" : "→");
+    const next = h("kbd", noKeys.matches ? "›" : "→");
     const what = walk.local ? " for the first local score" : " to make the first test";
     this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
     setText(this.question, this.plain);

@@ -4,18 +4,13 @@ import { svg } from "./dom.js";
 import { MatrixView } from "./matrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
-import { fillIn } from "../logic/words.js";
 /** @import { FullTerms } from "../logic/walk.js" */
 /** @import { SceneMatrix } from "../payloads.d.ts" */
 /** @import { Theme } from "./theme.js" */
 
 /** A dot or a cross in a disc: what a mark says without its colour. */
-export function markShape(
-  /** @type {"wrong" | "picked"} */ kind,
-  /** @type {number} */ x,
-  /** @type {number} */ y,
-  /** @type {number} */ size,
-) {
+/** @param {"wrong" | "picked"} kind @param {number} x @param {number} y @param {number} size */
+export function markShape(kind, x, y, size) {
   const s = size * 0.45;
   const dot = `M${x} ${y}h0`;
   const cross = `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`;
@@ -40,7 +35,6 @@ export class PickMatrix extends MatrixView {
   layer = svg("g.picks");
 
   constructor(
-    /** @type {Record<string, string>} */ words,
     /** @type {(t: number) => string} */ describe,
     /** @type {(cell: [number, number]) => void} */ onPick,
     /** @type {(text: string) => void} */ onSay,
@@ -54,15 +48,11 @@ export class PickMatrix extends MatrixView {
       blanket: () => [],
       spacebar: true,
       describe,
-      words,
     });
   }
 
-  display(
-    /** @type {SceneMatrix} */ model,
-    /** @type {Theme} */ theme,
-    /** @type {Picking | null} */ picking,
-  ) {
+  /** @param {SceneMatrix} model @param {Theme} theme @param {Picking | null} picking */
+  display(model, theme, picking) {
     Object.assign(this, {
       model,
       asks: Boolean(picking?.asks),
@@ -77,10 +67,9 @@ export class PickMatrix extends MatrixView {
       const terms = /** @type {FullTerms} */ (model.terms);
       const { by_column: byColumn, reached } = model;
       this.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
-      const { words } = this;
-      const order = model.by_column ? words.matrix_by_column : words.matrix_by_rank;
-      const act = picking ? words.matrix_pick : words.matrix_move;
-      this.body.setAttribute("aria-label", fillIn(words.matrix, { n: this.n, order, act }));
+      const order = model.by_column ? "the order of the columns" : "the order ψ";
+      const act = picking ? "Enter picks a cell" : "Arrow keys move";
+      this.body.setAttribute("aria-label", `${this.n} by ${this.n} assertions in ${order}. ${act}.`);
     } else this.drawPicks();
     this.lightPair();
   }
@@ -122,7 +111,7 @@ export class PickMatrix extends MatrixView {
   say(/** @type {[number, number]} */ [row, column]) {
     const { names, order } = this;
     const [x, y] = [order[row], order[column]];
-    const picked = holds(this.picks, [x, y]) ? `, ${this.words.matrix_picked}` : "";
-    return fillIn(this.words.matrix_cell, { row: names[x], column: names[y] }) + picked;
+    const picked = holds(this.picks, [x, y]) ? ", picked" : "";
+    return `row ${names[x]}, column ${names[y]}${picked}`;
   }
 }

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { onProjecting } from "./pageprojector.js";
-import { isProjecting } from "./projector.js";
+import { isProjecting, letterScale } from "./projector.js";
 import { readTheme } from "./theme.js";
 /** @import { Theme } from "./theme.js" */
 
@@ -19,6 +19,7 @@ import { readTheme } from "./theme.js";
 export class Place {
   /** @type {View | undefined} */ view;
   /** @type {any} the payload of the view */ data;
+  /** What it was drawn from last. @type {{ data?: any, look?: string }} */ drawn = {};
   listening = new AbortController();
 
   constructor(/** @type {string} */ name, /** @type {Promise<{ default: ViewClass }>} */ loading) {
@@ -51,8 +52,11 @@ export class Place {
     this.data = data;
     if (!this.view) return;
     this.root.toggleAttribute("data-projector", isProjecting());
-    this.view.theme = readTheme(this.root);
-    if (data) this.view.update(data);
+    const theme = this.view.theme = readTheme(this.root);
+    const look = JSON.stringify([theme, isProjecting(), letterScale()]);
+    if (!data || (data === this.drawn.data && look === this.drawn.look)) return;
+    this.drawn = { data, look };
+    this.view.update(data);
   }
 
   destroy() {

@@ -1,13 +1,25 @@
 /** Play, pause, step, scrub. Knows numbers of steps only; what a step shows is the owner's. */
 
-import { button, checkbox, h, icon, iconButton, setAttr, setIcon, setText, textWidth } from "./dom.js";
+import {
+  button,
+  checkbox,
+  h,
+  icon,
+  iconButton,
+  setAttr,
+  setDisabled,
+  setIcon,
+  setText,
+  textWidth,
+} from "./dom.js";
 import { listen } from "./keys.js";
-import { Settling } from "../logic/settling.js";
 import { Popover } from "./popover.js";
 import { KEYS as PREDICT_KEYS, Predict } from "./predict.js";
 import { KEYS as PROJECTOR_KEYS, PAGE_KEYS, Projector } from "./projector.js";
 /** @import { Send } from "./place.js" */
 
+/** Where one stands is reported after so many milliseconds at rest. */
+const REST = 250;
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
 const NARROW = 660;
@@ -23,6 +35,7 @@ const KEYS = [
 export class Player {
   live = false;
   step = 0;
+  /** @type {number | null} the step that was reported last */ told = null;
   last = 0;
   playing = false;
   playText = h("span", "Play");
@@ -64,8 +77,6 @@ export class Player {
     this.speed = options.speed ?? 1;
     this.predict = new Predict(this);
     this.projector = new Projector(this.root, options.onWide, true);
-    const where = () => (options.reports() && !this.playing ? this.step : null);
-    this.settling = new Settling(where, options.onSettle, options.onRest);
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
@@ -166,7 +177,24 @@ export class Player {
   /** Stand at a step, as a link or a new trace asks for; only another one is reported. */
   begin(/** @type {number} */ step, reported = step) {
     this.step = step;
-    this.settling.told = reported;
+    this.told = reported;
+  }
+
+  /** Report where one has come to rest. */
+  settle() {
+    clearTimeout(this.resting);
+    const { reports, onSettle, onRest } = this.options;
+    if (!reports() || this.playing) return;
+    this.resting = setTimeout(() => {
+      onRest?.(this.step);
+      if (this.step !== this.told) onSettle(this.told = this.step);
+    }, REST);
+  }
+
+  /** What is sent now tells the step as well. */
+  reported() {
+    clearTimeout(this.resting);
+    this.told = this.step;
   }
 
   /** Set the number of the last step; the present step is kept where it still exists. */
@@ -189,15 +217,15 @@ export class Player {
     const text = this.options.label(step);
     setText(this.label, text);
     slider.setAttribute("aria-valuetext", text);
-    for (const control of this.back) control.disabled = step === 0;
-    for (const control of this.forth) control.disabled = step === this.last;
     this.playButton.disabled = this.last === 0;
+    for (const control of this.back) setDisabled(control, step === 0, this.playButton);
+    for (const control of this.forth) setDisabled(control, step === this.last, this.playButton);
     this.liveButton.hidden = !this.live;
     setAttr(this.liveButton, "aria-pressed", String(step === this.last));
     this.root.dataset.step = String(step);
     this.root.dataset.playing = String(this.playing);
     this.predict.show(step);
-    this.settling.soon();
+    this.settle();
   }
 
   go(/** @type {number} */ step) {
@@ -244,7 +272,7 @@ export class Player {
     this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
     setIcon(this.playIcon, playing ? "pause" : "play");
     setText(this.playText, playing ? "Pause" : "Play");
-    this.settling.soon();
+    this.settle();
   }
 
   setSpeed(/** @type {number} */ speed) {
@@ -286,7 +314,7 @@ export class Player {
   destroy() {
     this.pause();
     this.stopListening();
-    this.settling.stop();
+    clearTimeout(this.resting);
     this.projector.destroy();
     this.gone.abort();
   }

@@ -3,11 +3,8 @@
 import { h, setText } from "./dom.js";
 
 export class Popover {
-  constructor(
-    /** @type {string} */ kind,
-    /** @type {HTMLButtonElement} */ opener,
-    /** @type {HTMLElement} */ box,
-  ) {
+  /** @param {string} kind @param {HTMLButtonElement} opener @param {HTMLElement} box */
+  constructor(kind, opener, box) {
     this.opener = opener;
     this.box = box;
     box.hidden = true;

@@ -1,10 +1,11 @@
 /** Where one is in the course: the lessons with what is solved, the steps of one, back and next. */
 
-import { button, fillList, h, setAttr, setText } from "./dom.js";
-import { fillIn } from "../logic/words.js";
+import { button, fillList, h, setAttr, setDisabled, setText } from "./dom.js";
 /** @import { ClosingPayload, CourseLesson, LessonPayload as Lesson } from "../payloads.d.ts" */
 
 /** @type {Record<string, string>} */ const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
+/** @type {Record<string, string>} */
+const STATES = { solved: "solved", shown: "answered with help", begun: "started", new: "not started" };
 
 export class Progress {
   /** @type {Lesson} */ data;
@@ -12,25 +13,22 @@ export class Progress {
   at = 0;
 
   constructor(
-    /** @type {Record<string, string>} */ words,
     /** @type {(lesson: number, step: number) => void} */ onGo,
     /** @type {Element[]} what stands beside the count */ tools,
   ) {
-    this.words = words;
     this.onGo = onGo;
     this.list = h("ol.course");
     this.summary = h("span.sub");
     const side = h("div.side", this.summary, tools);
-    this.element = h("nav.progress", { "aria-label": words.lessons }, this.list, side);
+    this.element = h("nav.progress", { "aria-label": "Lessons" }, this.list, side);
     const on = (/** @type {number} */ by) => ({ click: () => this.move(by) });
-    this.back = button("control", { title: words.back_key, on: on(-1) }, words.back);
-    this.next = button("control.primary", { title: words.next_key, on: on(1) });
+    this.back = button("control", { title: "Back (←)", on: on(-1) }, "← Back");
+    this.next = button("control.primary", { title: "Next (→)", on: on(1) });
     this.dots = h("ol.dots");
-    this.way = h("nav.way", { "aria-label": words.steps }, this.back, this.dots, this.next);
+    this.way = h("nav.way", { "aria-label": "Steps" }, this.back, this.dots, this.next);
   }
 
   show(/** @type {Lesson} */ data) {
-    const { words } = this;
     this.data = data;
     this.places = data.course.flatMap(({ steps }, k) =>
       Array.from({ length: steps }, (_, s) => /** @type {[number, number]} */ ([k + 1, s + 1]))
@@ -56,11 +54,12 @@ export class Progress {
       this.showStep(/** @type {HTMLButtonElement} */ (firstChild), k)
     );
     const solved = data.course.filter(({ state }) => state === "solved").length;
-    setText(this.summary, fillIn(words.solved_of, { solved, lessons: data.course.length }));
-    this.back.disabled = this.at === 0;
+    setText(this.summary, `${solved} of ${data.course.length} solved`);
     this.next.style.visibility = this.at === this.places.length - 1 ? "hidden" : "";
-    const end = data.lesson === data.course.length ? words.finish : words.next_lesson;
-    setText(this.next, data.step === data.steps.length ? end : words.next);
+    setDisabled(this.next, this.at === this.places.length - 1, this.back);
+    setDisabled(this.back, this.at === 0, this.next);
+    const end = data.lesson === data.course.length ? "Finish →" : "Next lesson →";
+    setText(this.next, data.step === data.steps.length ? end : "Next →");
   }
 
   showLesson(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
@@ -72,8 +71,7 @@ export class Progress {
     setAttr(item.children[2], "aria-hidden", "true");
     item.dataset.state = state;
     item.title = title;
-    const about = { lesson: k + 1, title, state: this.words[`state_${state}`] };
-    setAttr(item, "aria-label", fillIn(this.words.lesson_button, about));
+    setAttr(item, "aria-label", `Lesson ${k + 1}, ${title}: ${STATES[state]}`);
     setAttr(item, "aria-current", here ? "page" : null);
     item.onclick = () => this.onGo(k + 1, 1);
   }
@@ -83,8 +81,7 @@ export class Progress {
     const solved = asks && SIGNS[state] ? ` ${SIGNS[state]}` : "";
     setText(item, asks ? `?${solved}` : String(k + 1));
     item.title = title;
-    const asked = asks ? [this.words.asks, this.words[`state_${state}`]] : [];
-    const said = [fillIn(this.words.step_button, { step: k + 1, title }), ...asked];
+    const said = [`Step ${k + 1}: ${title}`, ...(asks ? ["a question", STATES[state]] : [])];
     setAttr(item, "aria-label", said.filter(Boolean).join(", "));
     setAttr(item, "aria-current", k + 1 === this.data.step ? "step" : null);
     item.onclick = () => this.onGo(this.data.lesson, k + 1);
@@ -102,15 +99,13 @@ export class Progress {
 /** What stands after the last lesson: questions that are still open, and ways to the other pages. */
 export class Closing {
   constructor(
-    /** @type {Record<string, string>} */ words,
     /** @type {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} */ options,
   ) {
     this.options = options;
-    this.words = words;
-    this.goOn = h("h4", words.go_on);
+    this.goOn = h("h4", "Where to go on");
     this.open = h("ul.still-open");
     this.doors = h("div.doors");
-    this.forget = button("tool.wide", { on: { click: options.onForget } }, words.forget);
+    this.forget = button("tool.wide", { on: { click: options.onForget } }, "Forget my answers");
     this.element = h("div.closing", { hidden: true }, this.open, this.goOn, this.doors, this.forget);
   }
 
@@ -120,7 +115,7 @@ export class Closing {
     this.open.hidden = !closing.open.length;
     const questions = closing.open.map(({ lesson, title }) => {
       const on = { click: () => this.options.onGo(lesson) };
-      return h("li", button("link", { on }, fillIn(this.words.lesson, { lesson, title })));
+      return h("li", button("link", { on }, `Lesson ${lesson}: ${title}`));
     });
     this.open.replaceChildren(...questions);
     this.goOn.hidden = !closing.doors.length;

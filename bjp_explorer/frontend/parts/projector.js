@@ -51,17 +51,13 @@ export class Projector {
     /** @type {HTMLElement} */ root,
     /** @type {(wide: boolean) => void} */ onChange = () => {},
     isFigure = false,
-    words = /** @type {Record<string, string>} */ ({
-      fill_screen: "Fill the screen (f)",
-      scheme: "Dark or light (d)",
-    }),
   ) {
     this.root = root;
     this.isFigure = isFigure;
-    this.button = iconButton("screen", words.fill_screen, () => this.toggle());
+    this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
     this.button.hidden = !document.fullscreenEnabled;
     this.button.dataset.action = "projector";
-    this.schemeButton = iconButton("moon", words.scheme, () => this.switchScheme());
+    this.schemeButton = iconButton("moon", "Dark or light (d)", () => this.switchScheme());
     this.schemeButton.hidden = true;
     this.schemeButton.dataset.action = "scheme";
     this.buttons = [this.schemeButton, this.button];

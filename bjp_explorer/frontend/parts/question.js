@@ -5,7 +5,6 @@ import { answerOf, LETTERS, partsOf, readNumber } from "../logic/practice.js";
 import { toggled } from "../logic/picks.js";
 import { paragraphs, rich } from "./rich.js";
 import { Stage } from "./stage.js";
-import { WORDS } from "../logic/words.js";
 /** @import { Answer, Verdict } from "../logic/practice.js" */
 /** @import { ExercisePayload as Exercise, GraphPicturePayload, GridPicturePayload } from "../payloads.d.ts" */
 /** @import { Theme } from "./theme.js" */
@@ -72,11 +71,7 @@ export class Question {
       onPick: (_, pick) => this.pick(pick),
       onEdge: (i, j) => this.setPair(i, j),
       onSay: () => {},
-      words: {
-        ...WORDS,
-        network: "Network",
-        network_size: "{name}: {variables} {variables|node|nodes}, {edges} {edges|edge|edges}",
-      },
+      node: "node",
     });
     this.stage.element.append(this.grids, this.notes);
     this.element = h("div.lesson", [

@@ -6,10 +6,9 @@ import { NetworkView } from "./network.js";
 import { markShape, PickMatrix } from "./pickmatrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
-import { fillIn } from "../logic/words.js";
 import { breakable, inCell, rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
-import { fixed } from "../logic/format.js";
+import { count, fixed } from "../logic/format.js";
 /** @import { CountsCard, Figure, Scene, SceneNetwork, SceneTable, StarsPayload } from "../payloads.d.ts" */
 /** @import { Picking } from "./pickmatrix.js" */
 /** @import { Theme } from "./theme.js" */
@@ -35,20 +34,18 @@ export class Stage {
    * @param {(about: string, pick: any) => void} options.onPick a pick is an index or a cell
    * @param {(i: number, j: number) => void} options.onEdge
    * @param {(text: string) => void} options.onSay
-   * @param {Record<string, string>} options.words
+   * @param {string} [options.node] what a node is called
    */
   constructor(options) {
     this.options = options;
-    this.words = options.words;
     this.matrix = new PickMatrix(
-      this.words,
       (t) => this.scene?.matrix?.describe[t] ?? "",
       (cell) => options.onPick("cells", cell),
       options.onSay,
     );
-    const name = { "aria-label": this.words.assertions };
+    const name = { "aria-label": "The assertions" };
     this.matrixCard = h("section.card.matrix", name, this.matrix.element, this.scale);
-    this.hub = new Hub(this.words, options.onSay);
+    this.hub = new Hub(options.onSay);
     const { hub, bars, nets, matrixCard, cards, table, figures } = this;
     this.element = h("div.stage", hub.element, bars, nets, matrixCard, cards, table, figures);
   }
@@ -70,10 +67,10 @@ export class Stage {
       this.matrix.display(scene.matrix, theme, picking?.about === "cells" ? picking : null);
       const inferred = scene.matrix.terms.computed?.some((computed) => !computed);
       const walked = scene.matrix.reached !== null;
-      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, this.words, walked));
+      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred), false, walked));
     }
     const cards = scene.cards ?? [];
-    this.cards.replaceChildren(...cards.map((card, k) => countsCard(card, this.words, this.cardPick(k))));
+    this.cards.replaceChildren(...cards.map((card, k) => countsCard(card, this.cardPick(k))));
     this.cards.hidden = !scene.cards?.length;
     this.showTable(scene.table);
     this.figures.replaceChildren(...(scene.figures ?? []).map(figure));
@@ -90,7 +87,7 @@ export class Stage {
     setAttr(this.element, "data-parts", parts.filter(Boolean).join(" "));
   }
 
-  /** @returns {Parameters<typeof countsCard>[2]} */
+  /** @returns {Parameters<typeof countsCard>[1]} */
   cardPick(/** @type {number} */ k) {
     const { picking } = this;
     if (picking?.about !== "cards") return {};
@@ -119,8 +116,7 @@ export class Stage {
 
   panel(/** @type {number} */ k) {
     const network = new NetworkView({
-      label: this.words.network,
-      words: this.words,
+      label: "The network",
       onNode: (i) => this.clicked(k, i),
       onEdge: (i, j) => (this.picking?.about === "cards" ? this.clicked(k, i) : this.options.onEdge(i, j)),
     });
@@ -142,7 +138,7 @@ export class Stage {
     /** @type {number} */ k,
   ) {
     const pick = this.cardPick(k);
-    const name = model.title || this.words.network;
+    const name = model.title || "The network";
     setText(title, `${model.title}${pick.mark ?? ""}`);
     title.hidden = !model.title || Boolean(pick.onPick);
     choose.hidden = !pick.onPick;
@@ -151,8 +147,9 @@ export class Stage {
     setAttr(element, "data-picked", pick.picked ? "" : null);
     setAttr(element, "data-mark", pick.wrong ? "wrong" : null);
     setAttr(element, "aria-label", name);
-    const size = { name, variables: model.names.length, edges: model.edges.length };
-    setAttr(network.svg, "aria-label", fillIn(this.words.network_size, size));
+    const { names: { length }, edges } = model;
+    const nodes = count(length, this.options.node ?? "variable");
+    setAttr(network.svg, "aria-label", `${name}: ${nodes}, ${count(edges.length, "edge")}`);
     network.setGraph({ ...model, clear_of: model.edges });
     network.setEdges(model.edges);
     network.setBadges(model.rank, model.degree);
@@ -235,21 +232,19 @@ function figure(/** @type {Figure} */ { value, caption }) {
 
 const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
 
-function countsTable(
-  /** @type {CountsCard["counts"]} */ { x, y, rows, columns, cells, expected },
-  /** @type {Record<string, string>} */ words,
-) {
+function countsTable(/** @type {CountsCard["counts"]} */ { x, y, rows, columns, cells, expected }) {
   const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
     h("td.number", fixed(value, 0), extra);
-  const small = (/** @type {number} */ value) => h("small", { title: words.expected, text: fixed(value, 1) });
+  const small = (/** @type {number} */ value) =>
+    h("small", { title: "expected under independence", text: fixed(value, 1) });
   return h("table.counts", [
-    h("caption.sr", { text: fillIn(words.table, { x, y }) }),
+    h("caption.sr", { text: `${x} by ${y}` }),
     h("thead", [
       h("tr", h("td"), h("th", { colspan: columns.length, scope: "colgroup" }, breakable(y)), h("td")),
       h("tr", [
         h("th", { scope: "col" }, breakable(x)),
         columns.map((text) => h("th.number", { scope: "col" }, breakable(text))),
-        h("th.number", { scope: "col", text: words.all }),
+        h("th.number", { scope: "col", text: "all" }),
       ]),
     ]),
     h("tbody", [
@@ -261,7 +256,7 @@ function countsTable(
         ])
       ),
       h("tr.total", [
-        h("th", { scope: "row", text: words.all }),
+        h("th", { scope: "row", text: "all" }),
         columns.map((_, c) => amount(sum(cells.map((line) => line[c])))),
         amount(sum(cells.flat())),
       ]),
@@ -272,7 +267,6 @@ function countsTable(
 /** One card; with onPick it is picked by its heading or anywhere on it. */
 function countsCard(
   /** @type {CountsCard} */ { title, counts, lines },
-  /** @type {Record<string, string>} */ words,
   /** @type {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} */ picking,
 ) {
   const { onPick, picked, wrong, mark = "" } = picking;
@@ -291,5 +285,5 @@ function countsCard(
     on: onPick ? { click: onPick } : {},
   };
   const notes = lines.map((text) => h("p.note", rich(text)));
-  return h("section.card.counts-card", states, heading, countsTable(counts, words), notes);
+  return h("section.card.counts-card", states, heading, countsTable(counts), notes);
 }

@@ -141,11 +141,8 @@ export class LowestTable {
     return row;
   }
 
-  show(
-    /** @type {string[]} */ names,
-    /** @type {NonNullable<Flip["lowest"]>} */ list,
-    /** @type {string} */ note,
-  ) {
+  /** @param {string[]} names @param {NonNullable<Flip["lowest"]>} list @param {string} note */
+  show(names, list, note) {
     this.list = list;
     const size = Math.max(list.length, this.body.childElementCount);
     fillList(this.body, size, (k) => this.row(k)).forEach((row, k) => {

@@ -57,11 +57,8 @@ function strength(/** @type {number} */ log) {
   return 0.5 - 0.36 * Math.min(1, Math.log10(-log / Math.LN2) / 3);
 }
 
-export function cellColours(
-  /** @type {Theme} */ theme,
-  /** @type {unknown} */ dependent,
-  /** @type {number} */ log,
-) {
+/** @param {Theme} theme @param {unknown} dependent @param {number} log */
+export function cellColours(theme, dependent, log) {
   const colour = mix(dependent ? VERMILION : BLUE, theme.paper, strength(log));
   return { fill: css(colour), ink: readable(colour) };
 }

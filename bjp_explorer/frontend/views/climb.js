@@ -2,7 +2,7 @@
 
 import { ScoreChart } from "../parts/chart.js";
 import { ClimbGraph } from "../parts/climbgraph.js";
-import { button, card, checkbox, h, legend, setText } from "../parts/dom.js";
+import { button, card, checkbox, h, legend, setText, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
@@ -19,7 +19,6 @@ import { Tooltip } from "../parts/popover.js";
 export default class ClimbView {
   /** @type {Theme} */ theme;
   /** @type {Climb} */ data;
-  themeKey = "";
   comparing = true;
   graphLegend = h("div");
   bestButton = button("tool.wide", {
@@ -45,7 +44,8 @@ export default class ClimbView {
     const { network } = this.graph;
     network.setClickable({ edges: false });
     // Predicted is a flip, and picked as an edge is edited.
-    this.picker = new EdgeEditor(network, (pair) => this.predict.answer(pair));
+    const how = "Click the two nodes of a pair, or an edge, to predict it.";
+    this.picker = new EdgeEditor(network, (pair) => this.predict.answer(pair), how);
     const onJump = (/** @type {number} */ step) => this.player.jump(step);
     const onHover = this.tell.bind(this);
     this.chart = new ScoreChart({ label: "Score by step", onJump, onHover });
@@ -65,9 +65,9 @@ export default class ClimbView {
     this.predict = this.player.predict;
     const below = h("div", this.graphLegend, this.truthBox.label);
     const graph = this.graph.build(this, "graph", this.picker.hint, below);
-    const { svg, plot, element } = this.chart;
+    const { svg, scaleButton, element } = this.chart;
     const save = exportMenu(this, svg, () => [this.data.method, "score", "step", this.player.step]);
-    this.chartCard = card("score", "Score by step", [plot.scaleButton, save], element, this.graph.figures);
+    this.chartCard = card("score", "Score by step", [scaleButton, save], element, this.graph.figures);
     this.flipsCard = card("flips", "Flips", [], this.flips.element);
     this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
     root.append(
@@ -78,9 +78,6 @@ export default class ClimbView {
   }
 
   update(/** @type {Climb} */ data) {
-    const themeKey = JSON.stringify(this.theme);
-    if (data === this.data && themeKey === this.themeKey) return;
-    this.themeKey = themeKey;
     const before = this.data;
     // A search that was cancelled and begun anew has the same id, and fewer steps.
     const fresh = !before || data.id !== before.id || data.made < before.made;
@@ -152,7 +149,8 @@ export default class ClimbView {
     graph.show(drawnEdges(graph.edges, graph.flip, truth), rejected ? data.rejected?.edge : next);
     const counts = truth && compare(graph.edges, truth);
     const proposes = rejected || !this.lowestCard.element.hidden;
-    this.graphLegend.replaceChildren(legend(legendItems(counts, rejected, proposes)));
+    const items = legendItems(counts, rejected, proposes);
+    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: toneMark(tone), text }))));
     this.chart.setStep(step);
     this.flips.setStep(step);
     // What a live run proposes next is known only once it has.

@@ -2,10 +2,10 @@
 
 import { ScoreChart } from "../parts/chart.js";
 import { ClimbGraph } from "../parts/climbgraph.js";
-import { card, checkbox, h, legend, setText } from "../parts/dom.js";
+import { card, checkbox, h, legend, setText, svg, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { fixed, scoreDigits } from "../logic/format.js";
-import { byKey, drawnBeside, drawnEdges } from "../logic/history.js";
+import { byKey, drawnEdges } from "../logic/history.js";
 import { Scene } from "../parts/layout.js";
 import { Player } from "../parts/player.js";
 import { DuelQuestions } from "../logic/predict.js";
@@ -52,7 +52,9 @@ class Side extends ClimbGraph {
     this.element.dataset.step = String(step);
     const next = isRejected ? null : (data.steps[step] ?? data.rejected);
     const pair = isRejected ? data.rejected?.edge : next?.lowest?.[0];
-    const drawn = comparing && truth ? drawnEdges(edges, flip, truth) : drawnBeside(edges, other.edges, flip);
+    const drawn = comparing && truth
+      ? drawnEdges(edges, flip, truth)
+      : drawnEdges(edges, flip, other.edges, ["both", "only"]);
     this.show(drawn, pair);
     setText(this.proposal, this.propose(pair));
   }
@@ -72,7 +74,6 @@ export default class DuelView {
   /** @type {Theme} */ theme;
   /** @type {Duel} */ data;
   /** @type {number[]} the places of the common timeline at which one of the climbs changes */ ticks = [0];
-  themeKey = "";
   graphLegend = h("div");
   truthBox = checkbox("compare with the truth", () => {
     this.showLegend();
@@ -91,7 +92,7 @@ export default class DuelView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       reports: () => Boolean(this.data?.report),
-      onSettle: (step) => send.state("settled", { id: this.data.id, step }),
+      onSettle: (step) => send.state("settled", { id: this.data.id, step, ended: step === this.player.last }),
     });
     root.append(
       h("div.stage", [
@@ -116,14 +117,11 @@ export default class DuelView {
     const parts = () => [this.sides[k].data.method, "score", "step", this.player.step];
     const save = exportMenu(this, chart.svg, parts);
     const key = h("div");
-    const made = card("score", "Score", [chart.plot.scaleButton, save], chart.element, key);
+    const made = card("score", "Score", [chart.scaleButton, save], chart.element, key);
     return { chart, card: made, legend: key };
   }
 
   update(/** @type {Duel} */ data) {
-    const themeKey = JSON.stringify(this.theme);
-    if (data === this.data && themeKey === this.themeKey) return;
-    this.themeKey = themeKey;
     const before = this.data;
     const fresh = !before || data.id !== before.id ||
       data.climbs.some((c, k) => c.made < before.climbs[k].made);
@@ -166,7 +164,7 @@ export default class DuelView {
       chart.setLooks(looks);
       chart.setData(scores.map((each, m) => lines.includes(m) ? each : null), this.ticks, { wide: true });
       const items = lines.map((m) => ({
-        mark: `line-score ${looks[m].score} ${looks[m].dash}`,
+        mark: svg("path.line", { d: "M1 6h24", "data-score": looks[m].score, "data-dash": looks[m].dash }),
         text: this.sides[m].data.title ?? "",
       }));
       key.replaceChildren(legend(items));
@@ -175,9 +173,10 @@ export default class DuelView {
 
   showLegend() {
     const items = this.truthBox.box.checked && this.data.truth ? AGAINST : BETWEEN;
-    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: `line-${tone}`, text }))));
+    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: toneMark(tone), text }))));
   }
 
+  /** @returns {string} */
   label(/** @type {number} */ step) {
     if (!this.data) return "";
     const byTests = this.data.by === "tests";
@@ -185,7 +184,8 @@ export default class DuelView {
     if (!byTests && this.ticks[step] > made) return "rejected proposal";
     const end = byTests ? this.ticks[this.ticks.length - 1] : made;
     const unit = byTests ? "tests" : "flip";
-    return `${unit} ${fixed(this.ticks[step] ?? end, 0)} of ${fixed(end, 0)}`;
+    const at = `${unit} ${fixed(this.ticks[step] ?? end, 0)}`;
+    return this.player.predict.open(step) ? at : `${at} of ${fixed(end, 0)}`;
   }
 
   show(/** @type {number} */ step) {
@@ -193,11 +193,14 @@ export default class DuelView {
     const { sides } = this;
     for (const side of sides) side.go(this.ticks[step]);
     sides.forEach((side, k) => side.compare(sides[1 - k], this.truthBox.box.checked));
-    for (const { chart } of this.charts) chart.setStep(step);
+    // What comes next would give the answer away.
+    const asking = this.player.predict.question !== null;
+    for (const { chart } of this.charts) chart.setStep(step, asking);
   }
 
   tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
-    if (step === null) return this.tooltip.hide();
+    const { question } = this.player.predict;
+    if (step === null || (question && step > this.player.step)) return this.tooltip.hide();
     const told = this.sides.map(({ data, scores: { values, at } }) => {
       const score = values[stateAt(at, this.ticks[step])];
       return `${data.title}: ${fixed(score, scoreDigits(score))}`;

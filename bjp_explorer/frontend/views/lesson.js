@@ -2,9 +2,8 @@
 
 import { button, h, setAttr, setText } from "../parts/dom.js";
 import { listen } from "../parts/keys.js";
-import { answersOf, forget, recall, remember } from "../logic/memory.js";
+import { forget, remember, sendKept } from "../logic/memory.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
-import { fillIn, WORDS } from "../logic/words.js";
 import { Closing, Progress } from "../parts/progress.js";
 import { setProjecting } from "../parts/pageprojector.js";
 import { isProjecting, Projector } from "../parts/projector.js";
@@ -38,32 +37,22 @@ export default class LessonView {
   ask = h("p.ask");
   judged = h("div.judged.text", { role: "status" });
   live = h("div.sr", { "aria-live": "polite" });
-  constructor(
-    /** @type {HTMLElement} */ root,
-    /** @type {Send} */ send,
-    /** @type {Lesson} what it says is in the words of the first step */ { words },
-  ) {
+
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
     this.send = send;
-    this.words = { ...WORDS, ...words };
     this.stage = new Stage({
       onPick: (about, pick) => this.pick(about, pick),
       onEdge: (i, j) => this.pickEdge(i, j),
       onSay: (text) => setText(this.live, text),
-      words: this.words,
     });
     // A lesson that fills the screen is laid out as on a projector; then the page is as it was.
-    this.projector = new Projector(
-      root,
-      (filling) => {
-        if (filling) this.before = isProjecting();
-        setProjecting(filling || Boolean(this.before));
-      },
-      false,
-      words,
-    );
-    this.progress = new Progress(words, (lesson, step) => this.go(lesson, step), this.projector.buttons);
-    this.closing = new Closing(words, {
+    this.projector = new Projector(root, (filling) => {
+      if (filling) this.before = isProjecting();
+      setProjecting(filling || Boolean(this.before));
+    });
+    this.progress = new Progress((lesson, step) => this.go(lesson, step), this.projector.buttons);
+    this.closing = new Closing({
       onGo: (lesson) => this.go(lesson, 1),
       onOpen: (page) => this.send.trigger("event", { what: "open", page }),
       onForget: () => this.forget(),
@@ -75,8 +64,8 @@ export default class LessonView {
       },
     });
     const check = ask("check", () => ({ picks: this.picks }));
-    this.check = button("control.primary", { on: check }, words.check);
-    this.showMe = button("tool.wide", { on: ask("show") }, words.show);
+    this.check = button("control.primary", { on: check }, "Check");
+    this.showMe = button("tool.wide", { on: ask("show") }, "Show me");
     this.again = button("tool.wide", { on: { click: () => this.startOver() } });
     this.actions = h("div.actions", this.check, this.showMe, this.again);
     this.element = h("div.lesson", [
@@ -100,7 +89,6 @@ export default class LessonView {
         { "aria-label": name, on: { click: () => this.slide(k, this.picks[k] + by) } },
         text,
       );
-    const { less, more } = this.words;
     const on = { input: () => this.slide(k, Number(range.value)) };
     const ends = { min: 0, max: values.length - 1, step: 1 };
     const range = h("input", { type: "range", ...ends, "aria-label": label, on });
@@ -108,7 +96,7 @@ export default class LessonView {
     this.ranges.push({ range, output, values });
     const parts = values[0]
       ? [h("p", `${label}: `, output), range]
-      : [nudge("−", less, -1), range, nudge("+", more, 1)];
+      : [nudge("−", "One less", -1), range, nudge("+", "One more", 1)];
     return h("div.slider", parts);
   }
 
@@ -131,23 +119,14 @@ export default class LessonView {
     this.progress.show(data);
     this.write(moved);
     this.draw();
-    this.keepAnswer();
+    // Answers outlast the visit; a visit that has none yet is sent those that are kept.
+    if (first && !data.restored) sendKept(this.send);
+    if (question && this.done) {
+      remember(data.id, { picks: question.picks, state: data.steps[data.step - 1].state });
+    }
     // The way on is at the bottom, and a step begins at the top.
     if (moved && !first && this.root.getBoundingClientRect().top < 0) {
       this.root.scrollIntoView({ block: "start" });
-    }
-  }
-
-  /** Answers outlast the visit; a visit that has none yet is sent those that are kept. */
-  keepAnswer() {
-    const { id, question, restored, steps, step } = this.data;
-    const kept = recall();
-    if (!restored && !this.sent && Object.keys(kept).length) {
-      this.sent = true;
-      setTimeout(() => this.send.trigger("event", { what: "restore", answers: answersOf(kept) }), 0);
-    }
-    if (question && DONE.has(question.state)) {
-      remember(id, { picks: question.picks, state: steps[step - 1].state });
     }
   }
 
@@ -164,8 +143,8 @@ export default class LessonView {
   write(/** @type {boolean} */ fresh) {
     const { data } = this;
     const { question } = data;
-    const lesson = { lesson: data.lesson, title: data.course[data.lesson - 1].title };
-    setText(this.number, data.closing ? "" : fillIn(this.words.lesson, lesson));
+    const { title } = data.course[data.lesson - 1];
+    setText(this.number, data.closing ? "" : `Lesson ${data.lesson}: ${title}`);
     this.closing.show(data.closing, data.course);
     this.element.toggleAttribute("data-closing", Boolean(data.closing));
     setText(this.title, data.title);
@@ -174,9 +153,10 @@ export default class LessonView {
     this.ask.hidden = !question;
     if (question) this.ask.replaceChildren(...rich(question.ask));
     if (!fresh) return;
-    this.prose.replaceChildren(...paragraphs(data.text));
-    const step = { step: data.step, steps: data.steps.length, title: data.title };
-    setText(this.live, data.closing ? data.title : fillIn(this.words.step, step));
+    const text = data.closing ? [...data.text, ...standing(data.course)] : data.text;
+    this.prose.replaceChildren(...paragraphs(text));
+    const step = `Step ${data.step} of ${data.steps.length}: ${data.title}`;
+    setText(this.live, data.closing ? data.title : step);
     this.ranges = [];
     this.sliders.replaceChildren(...data.touch.sliders.map((each, k) => this.slider(each, k)));
   }
@@ -224,12 +204,11 @@ export default class LessonView {
     this.showMe.disabled = this.check.disabled = done;
     this.check.hidden = Boolean(question?.note);
     this.again.hidden = !done && !this.picks.length;
-    setText(this.again, done ? this.words.again : this.words.over);
+    setText(this.again, done ? "Try it again" : "Start over");
     setAttr(this.root, "data-state", question?.state ?? "none");
     if (!verdict) return;
     const { correct, sentence } = verdict;
-    const { words } = this;
-    const head = question?.state === "shown" ? words.answer : correct ? words.right : words.wrong;
+    const head = question?.state === "shown" ? "The answer" : correct ? "✓ Right" : "✗ Not yet";
     this.judged.dataset.correct = String(correct);
     if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
     this.judged.dataset.said = head + sentence;
@@ -299,4 +278,17 @@ export default class LessonView {
     this.stopListening();
     this.projector.destroy();
   }
+}
+
+/** How many lessons are solved; nothing before one was begun. */
+function standing(/** @type {Lesson["course"]} */ course) {
+  const solved = course.filter(({ state }) => state === "solved").length;
+  if (course.every(({ state }) => state === "new")) return [];
+  if (solved < course.length) {
+    return [
+      `You have solved ${solved} of the ${course.length} lessons. The questions of these are still open:`,
+    ];
+  }
+  const what = "edges, tests, blankets, the order ψ, what is inferred, and the climb that combines them";
+  return [`You have solved all ${solved} lessons: ${what}.`];
 }

@@ -1,8 +1,8 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
+import { count } from "../logic/format.js";
 import { edgeKey } from "../logic/history.js";
-import { fillIn } from "../logic/words.js";
-import { button, h, legend, setText } from "../parts/dom.js";
+import { button, h, legend, setText, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { Scene } from "../parts/layout.js";
 import { listen } from "../parts/keys.js";
@@ -52,7 +52,7 @@ export default class NetworksView {
       return panel.element;
     });
     this.grid.replaceChildren(...elements);
-    const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }));
+    const items = (data.tones ?? []).map(({ tone, label }) => ({ mark: toneMark(tone), text: label }));
     this.key.replaceChildren(items.length ? legend(items) : "");
     this.root.dataset.panels = String(data.panels.length);
   }
@@ -104,10 +104,7 @@ class Panel {
     this.open.hidden = !data.clickable;
     this.open.setAttribute("aria-label", `Open ${title}`);
     this.element.setAttribute("aria-label", title);
-    this.network.svg.setAttribute(
-      "aria-label",
-      fillIn("{title}: {n} {n|edge|edges}", { title, n: edges.length }),
-    );
+    this.network.svg.setAttribute("aria-label", `${title}: ${count(edges.length, "edge")}`);
     const all = data.panels.flatMap((panel) => panel.edges);
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
     this.network.setClickable({ edges: Boolean(data.edge_clicks) });

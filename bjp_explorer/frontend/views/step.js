@@ -7,7 +7,7 @@ import { exportMenu } from "../parts/download.js";
 import { EdgeEditor } from "../parts/editor.js";
 import { count, fixed } from "../logic/format.js";
 import { edgeKey } from "../logic/history.js";
-import { LeftAt } from "../logic/settling.js";
+import { sendKept, store, stored } from "../logic/memory.js";
 import { LocalList } from "../parts/locals.js";
 import { MatrixView } from "../parts/matrix.js";
 import { NetworkView } from "../parts/network.js";
@@ -23,6 +23,7 @@ import { spotlight, Walk } from "../logic/walk.js";
 /** @import { StepPayload as Payload } from "../payloads.d.ts" */
 
 const MOST_FLASHES = 600;
+const LEFT_AT = "bjp-left-at";
 const LEGEND = [
   ["s", "skip inferred assertions, on or off"],
   ["e", "edit edges; then Tab to a node and Enter to select it"],
@@ -39,7 +40,6 @@ export default class StepView {
   skip = false;
   /** @type {Term} the term that is pointed at */ hovered = null;
   /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */ edited = null;
-  /** @type {Payload} the last one, as it was sent */ sent;
   text = "";
   /** @type {FullTerms} */ terms;
   themeKey = "";
@@ -73,7 +73,7 @@ export default class StepView {
     });
     this.editor = new EdgeEditor(this.network, (pair) => {
       // The edit tells the step, too, which is not reported once more.
-      this.player.settling.toldOtherwise();
+      this.player.reported();
       send.trigger("toggle", [...pair, this.player.step]);
     });
     this.matrix = new MatrixView({
@@ -135,7 +135,11 @@ export default class StepView {
       legend: LEGEND,
     });
     this.predict = this.player.predict;
-    this.left = new LeftAt(() => (this.player.playing ? [this.data.id, this.player.step] : null));
+    // The link holds only steps of rest.
+    addEventListener("pagehide", () => {
+      const { playing, step } = this.player;
+      store(LEFT_AT, playing ? JSON.stringify([this.data.id, step]) : null, "sessionStorage");
+    }, { signal: this.player.gone.signal });
     const parts = (/** @type {string} */ what) => () => [this.data.method, what, "step", this.player.step];
     const { editor, network, matrix, locals, zoomTools } = this;
     const saveGraph = exportMenu(this, network.svg, parts("graph"));
@@ -163,8 +167,6 @@ export default class StepView {
 
   update(/** @type {Payload} */ sent) {
     const themeKey = JSON.stringify(this.theme);
-    if (sent === this.sent && themeKey === this.themeKey) return;
-    this.sent = sent;
     const before = this.data;
     const data = { ...sent, terms: this.termsOf(sent) };
     const fresh = !before || data.id !== before.id;
@@ -185,6 +187,8 @@ export default class StepView {
     this.matrixCard.element.hidden = this.numbers.element.hidden = Boolean(data.plain);
     if (data.plain) this.counter.element.hidden = true;
     if (data.plain) setText(this.graphCard.heading, data.plain.graph);
+    // Who begins here may have been in the lessons before.
+    if (data.plain && fresh && !data.plain.restored) sendKept(this.send);
     const asks = !this.walk.local && !data.plain;
     this.predict.use(asks ? new StepQuestions(this.walk) : null, fresh, data.predict);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
@@ -203,11 +207,19 @@ export default class StepView {
     this.hovered = null;
     this.player.pause();
     const asked = data.initial_step ?? 0;
-    const step = Math.min(Math.max(this.left.take(data.id) ?? asked, 0), this.walk.size);
+    const step = Math.min(Math.max(this.leftAt(data.id) ?? asked, 0), this.walk.size);
     this.matrix.step = step;
     this.player.begin(step, asked);
     const size = `${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`;
     setAttr(this.network.svg, "aria-label", `The graph: ${size}`);
+  }
+
+  /** The step, once, at which this was playing when the page was reloaded. @returns {number | null} */
+  leftAt(/** @type {string} */ id) {
+    const [of, step] = JSON.parse(stored(LEFT_AT, "sessionStorage") ?? "[]");
+    store(LEFT_AT, null, "sessionStorage");
+    const [entry] = performance.getEntriesByType("navigation");
+    return of === id && /** @type {PerformanceNavigationTiming} */ (entry)?.type === "reload" ? step : null;
   }
 
   /** Rebuild what depends on the trace or on the theme. */
@@ -327,6 +339,6 @@ export default class StepView {
   }
 
   destroy() {
-    for (const part of [this.player, this.left]) part.destroy();
+    this.player.destroy();
   }
 }

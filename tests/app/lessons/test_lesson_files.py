@@ -1,7 +1,6 @@
 """Lessons as files: the same texts, numbers, views and verdicts as in the app."""
 
 import json
-import re
 from functools import cache
 from itertools import combinations, permutations
 from operator import itemgetter
@@ -16,25 +15,10 @@ from bjp_explorer.lessons.course import (
     lesson_page,
     write_lessons,
 )
-from bjp_explorer.lessons.model import TEXTS, say
+from bjp_explorer.lessons.model import say
 from bjp_explorer.share.page import page
 from tests.app.conftest import ROOT
 from tests.app.lessons.test_lessons import ASKING, STEPS, at
-
-FRONTEND = ROOT / "bjp_explorer" / "frontend"
-# The modules that are sent the component's words.
-PARTS = ("progress", "projector", "stage", "hub", "pickmatrix", "network", "scale")
-SPEAKING = ("views/lesson.js", "course.js", *(f"parts/{name}.js" for name in PARTS))
-
-
-def test_the_component_has_all_its_words():
-    code = "".join((FRONTEND / name).read_text("utf-8") for name in SPEAKING)
-    named = set(re.findall(r"\bwords\.([a-z_]+)\b(?!\.)", code.replace("/words.js", "")))
-    named |= {f"state_{state}" for state in ("solved", "shown", "begun", "new")}
-    code = (FRONTEND / "logic" / "words.js").read_text("utf-8")
-    (block,) = re.findall(r"WORDS = \{(.*?)\n\};", code, re.DOTALL)
-    drawn = re.findall(r"^  (\w+):", block, re.MULTILINE)
-    assert named - set(drawn) <= set(TEXTS["view"])
 
 
 def test_texts_fill_placeholders_and_read_no_value_again():
