@@ -186,10 +186,10 @@ def _reveal() -> Payload:
     return {"networks": [network(place, order=trace.order)], "matrix": filled}
 
 
-def check_inferred(trace: ScoreTrace, picks: Picks) -> Verdict:
+def _check(picks: Picks) -> Verdict:
     """Whether some cells are those that the score infers as 1."""
-    names = list(trace.graph)
-    terms = {(names.index(term.x), names.index(term.y)): term for term in terms_of(trace)}
+    place, trace = _asked()
+    terms = {place.columns((term.x, term.y)): term for term in terms_of(trace)}
     order = names_list(trace.order)
     for cell in picks:
         term = terms[cell]
@@ -198,7 +198,7 @@ def check_inferred(trace: ScoreTrace, picks: Picks) -> Verdict:
             return Verdict(False, say("bet.question.computed", **said, order=order), cell)
     inferred = [cell for cell, term in terms.items() if not term.computed]
     if left := [cell for cell in inferred if cell not in picks]:
-        a, b = (plain(names[k]) for k in sorted(left[0]))
+        a, b = map(plain, place.named(sorted(left[0])))
         found, whole = len(inferred) - len(left), len(inferred)
         return Verdict(False, say("bet.question.unfinished", found=found, all=whole, a=a, b=b))
     counts = {"inferred": len(inferred), "all": len(terms)}
@@ -225,9 +225,7 @@ LESSON = Lesson(
         Step(
             "bet.question",
             _question,
-            question=Question(
-                "cells", lambda picks: check_inferred(_asked()[1], picks), _answer, _reveal
-            ),
+            question=Question("cells", _check, _answer, _reveal),
         ),
     ),
 )

@@ -75,8 +75,9 @@ def pose() -> tuple[Place, Name]:
     return place, sorted(place.names, key=lambda name: -place.graph.degree[name])[1]
 
 
-def check_blanket(place: Place, x: Name, picks: Picks) -> Verdict:
-    """Whether some variables are a variable's blanket."""
+def _check(picks: Picks) -> Verdict:
+    """Whether some variables are the variable's blanket."""
+    place, x = pose()
     chosen, size = place.named(picks), place.graph.degree[x]
     said = {"x": plain(x), "chosen": len(chosen), "size": size}
     for k, node in zip(picks, chosen, strict=True):
@@ -109,10 +110,7 @@ LESSON = Lesson(
             "blanket.question",
             _question,
             question=Question(
-                "nodes",
-                lambda picks: check_blanket(*pose(), picks),
-                _answer,
-                lambda: {"networks": [light_blanket(*pose())]},
+                "nodes", _check, _answer, lambda: {"networks": [light_blanket(*pose())]}
             ),
             values=lambda: {"x": plain(pose()[1])},
         ),

@@ -93,15 +93,15 @@ def _between() -> list[Picks]:
     return [*chain.from_iterable(combinations(nodes, k) for k in range(len(nodes) + 1))]
 
 
-def check_separation(place: Place, ends: tuple[Name, Name], picks: Picks) -> Verdict:
+def _check(picks: Picks) -> Verdict:
     """Whether some nodes separate two others, and none of them for nothing."""
-    known = place.named(picks)
-    said = dict(zip("ab", map(plain, ends), strict=True))
-    if path := open_path(place, ends, known):
+    place, known = _asked(), _asked().named(picks)
+    said = dict(zip("ab", map(plain, PARTED), strict=True))
+    if path := open_path(place, PARTED, known):
         why = "open" if len(path) > 2 else "edge"
         return Verdict(False, say(f"edges.question.{why}", path=joined(path), **said))
     for k, node in zip(picks, known, strict=True):
-        if not open_path(place, ends, [other for other in known if other != node]):
+        if not open_path(place, PARTED, [other for other in known if other != node]):
             return Verdict(False, say("edges.question.spare", node=plain(node)), k)
     given = say("edges.question.both") if len(known) == 2 else listed(known)
     passed = listed(known, "or")
@@ -127,7 +127,7 @@ LESSON = Lesson(
             lambda _: {"networks": [network(_asked(), roles=dict(zip(PARTED, "xy", strict=True)))]},
             question=Question(
                 "nodes",
-                lambda picks: check_separation(_asked(), PARTED, picks),
+                _check,
                 _answer,
                 lambda: {"networks": [_parting(_asked(), PARTED, _asked().named(_answer()))]},
             ),

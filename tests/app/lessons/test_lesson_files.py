@@ -18,7 +18,7 @@ from bjp_explorer.lessons.course import (
 from bjp_explorer.lessons.model import say
 from bjp_explorer.share.page import page
 from tests.app.conftest import ROOT
-from tests.app.lessons.test_lessons import ASKING, STEPS, at
+from tests.app.lessons.test_lessons import ASKING, STEPS, at, compare_verdict, right_answers
 
 
 def test_texts_fill_placeholders_and_read_no_value_again():
@@ -56,20 +56,21 @@ def lesson_file(lesson):
     return json.loads(json.dumps(course_payload(lesson)))
 
 
-def test_every_answer_gets_the_verdict_of_its_check():
+def test_every_answer_gets_the_right_verdict_in_the_app_and_in_its_file():
     counted = []
-    for lesson, step in ASKING:
+    for (lesson, step), right in zip(ASKING, right_answers(), strict=True):
         question, choices = at(lesson, step).question, candidates(at(lesson, step))
         tree = lesson_file(lesson)["steps"][step - 1]["question"]["tree"]
         look_up = reader(tree)
         counted.append(0)
         for picks in every_answer(question.kind, choices):
             verdict = question.check(picks)
+            compare_verdict(lesson, picks, right, verdict)
             culprit = list(verdict.culprit) if type(verdict.culprit) is tuple else verdict.culprit
             expected = verdict.correct, verdict.sentence, culprit
             assert itemgetter("correct", "sentence", "culprit")(look_up(picks)) == expected
             counted[-1] += 1
-        assert look_up(question.answer())["correct"]
+        assert question.answer() == right
         assert len({json.dumps(verdict) for verdict in tree["verdicts"]}) == len(tree["verdicts"])
     # Sets of 4 nodes, 4 tables and 15 nodes, orders of 6, sets of 12 cells, pairs of 6, one of 3
     # networks; the empty answer is one of each.

@@ -362,103 +362,34 @@ def edges_by_column(place):
     return [(place.data.index(u), place.data.index(v)) for u, v in place.graph.edges]
 
 
-def test_separation():
-    place = sample_network("target-2")
-    graph = place.graph
-    for a, b in nx.non_edges(graph):
-        paths = [set(path[1:-1]) for path in nx.all_simple_paths(graph, a, b)]
-        for known in subsets([v for v in graph if v not in (a, b)]):
-            verdict = lesson_edges.check_separation(place, (a, b), place.columns(known))
-            parts = all(path & set(known) for path in paths)
-            spare = [v for v in known if all(path & (set(known) - {v}) for path in paths)]
-            assert verdict.correct == (parts and not spare)
-            if not parts:
-                path = re.search("The path (.*?) is still", verdict.sentence)[1]
-                named = path.split(" – ")
-                assert nx.is_path(graph, named)
-                assert not set(named) & set(known)
-            elif spare:
-                assert place.names[verdict.culprit] == spare[0]
-    question = at(1, 4).question
-    right = [s for s in subsets((0, 1, 3, 4)) if question.check(s).correct]
-    assert right == [question.answer()] == [(0, 3)]
-    assert "goes through X0 or X3." in question.check(right[0]).sentence
+def right_answers():
+    """The right answer to each question, by oracles or by its definition."""
+    place, tests = sample_network(lesson_edges.ASKED), [test for _, test in counts.pose()]
+    ends = lesson_edges.PARTED
+    paths = [set(path[1:-1]) for path in nx.all_simple_paths(place.graph, *ends)]
+    inner = subsets([name for name in place.names if name not in ends])
+    parting = [known for known in inner if all(path & set(known) for path in paths)]
+    yield place.columns(min(parting, key=len))
 
-
-def test_tables_and_blankets():
-    tests = [test for _, test in counts.pose()]
+    # One of the four tables has too few rows for what all rows show.
+    assert (tests[0].x, tests[0].y) == (tests[2].x, tests[2].y)
     posteriors = [oracles.exact_posterior(t.slices[0].counts.tolist()) for t in tests]
-    truth = {k for k, posterior in enumerate(posteriors) if posterior < 0.5}
-    assert 0 < len(truth) < len(tests)
-    for picks in subsets(range(len(tests))):
-        verdict = at(2, 4).question.check(picks)
-        assert verdict.correct == (set(picks) == truth)
-        if not verdict.correct:
-            wrong = set(picks) - truth
-            assert verdict.culprit == (min(wrong) if wrong else None)
-            # What is left out is not named: that would give the answer away.
-            named = re.findall("table ([A-D])", verdict.sentence)
-            assert named == ([letter(min(wrong))] if wrong else [])
-    # One of them has too few rows.
-    whole, few = tests[0], tests[2]
-    assert (whole.x, whole.y) == (few.x, few.y)
-    assert [counts.dependent(test) for test in (whole, few)] == [True, False]
-    place = sample_network("target-3")
-    for k, x in enumerate(place.names):
-        inside = set(place.columns(place.graph[x]))
-        for chosen in subsets([v for v in range(6) if v != k]):
-            verdict = blanket.check_blanket(place, x, chosen)
-            assert verdict.correct == (set(chosen) == inside)
-            strangers = [v for v in chosen if v not in inside]
-            assert verdict.culprit == (strangers[0] if strangers else None)
+    assert posteriors[0] < 0.5 < posteriors[2]
+    yield tuple(k for k, posterior in enumerate(posteriors) if posterior < 0.5)
 
+    place, x = blanket.pose()
+    yield tuple(sorted(place.columns(place.graph[x])))
 
-def test_order():
-    place = sample_network(lesson_hub.ASKED)
-    degree = [sum(k in (i, j) for i, j in edges_by_column(place)) for k in range(6)]
-    right = tuple(sorted(range(6), key=lambda k: (degree[k], k)))
-    question = at(4, 4).question
-    for picks in permutations(range(6)):
-        verdict = question.check(picks)
-        assert verdict.correct == (picks == right)
-        if not verdict.correct:
-            first = next(k for k in range(6) if picks[k] != right[k])
-            assert verdict.culprit == picks[first]
-            assert f"place {first + 1}:" in verdict.sentence
-            tie = degree[picks[first]] == degree[right[first]]
-            assert ("the same degree" in verdict.sentence) == tie
-    assert not question.check(right[:4]).correct
-    assert question.answer() == right
+    edges = oracles.edges_of(edges_by_column(sample_network(lesson_hub.ASKED)))
+    yield tuple(oracles.degree_order(edges, 6))
 
+    order = oracles.degree_order(oracles.edges_of(bet.TRIANGLE_AND_TAIL), 4)
+    yield tuple((x, y) for x, y in permutations(range(4), 2) if order.index(x) > order.index(y))
 
-def test_inferred_cells_of_every_graph_of_four():
-    codes, cells = np.random.default_rng(0).integers(2, size=(50, 4)), [*permutations(range(4), 2)]
-    data = bjp.Dataset.from_codes(codes, names=list("abcd"))
-    for edges in oracles.all_graphs(4):
-        graph = nx.relabel_nodes(as_graph(edges, 4), dict(enumerate("abcd")))
-        trace = bjp.score(data, graph)
-        order = oracles.degree_order(edges, 4)
-        right = [cell for cell in cells if order.index(cell[0]) > order.index(cell[1])]
-        for picks in (right, right[::-1]):
-            assert bet.check_inferred(trace, picks).correct
-        for cell in cells:
-            changed = [c for c in right if c != cell] if cell in right else [*right, cell]
-            verdict = bet.check_inferred(trace, changed)
-            assert not verdict.correct
-            culprit, why = cell, "{} comes before {}".format(*("abcd"[k] for k in cell))
-            if cell in right:
-                names = sorted("abcd"[k] for k in cell)
-                culprit, why = None, "the pair of {} and {} has none".format(*names)
-            assert verdict.culprit == culprit
-            assert why in verdict.sentence
-
-
-def test_the_next_flip_and_who_gains_most():
     data, asked_after = coronary(), lesson_climb.ASKED_AFTER
     graph = lesson_climb.after(learn(), asked_after)
     edges = oracles.edges_of([tuple(map(data.index, edge)) for edge in graph.edges])
     found = oracles.local_contributions(data.codes.tolist(), data.cardinalities, edges, "bjp")
-    lowest = min(found, key=lambda pair: (found[pair], pair))
     # The table that is asked about has each pair with what is asserted, and its posterior.
     shown = scenes(6, 4)[""]["table"]["rows"]
     assert len(shown) == len(found)
@@ -468,18 +399,44 @@ def test_the_next_flip_and_who_gains_most():
         i, j = sorted(map(data.index, (x, y)))
         # The oracle has fifty digits.
         assert posterior == probability(float(found[i, j])) or not found[i, j], asserted
-    question = at(6, 4).question
-    for pair in combinations(range(6), 2):
-        for picks in (pair, pair[::-1]):
-            verdict = question.check(picks)
-            assert verdict.correct == (pair == lowest)
-    assert not question.check(lowest[:1]).correct
     assert learn().steps[asked_after].added is False
+    yield min(found, key=lambda pair: (found[pair], pair))
+
+    spared = [oracles.total_irregularity(oracles.edges_of(e), 8) for e in irregular.TREES]
     places = irregular.pose()
-    found = [oracles.total_irregularity(oracles.edges_of(e), 8) for e in irregular.TREES]
     assert {place.graph.number_of_edges() for place in places} == {7}
-    assert [irregular.spared(place.score()) for place in places] == found
-    assert len(set(found)) == 3
-    question = at(7, 4).question
-    right = [question.check(picks).correct for picks in ((0,), (1,), (2,), (0, 2))]
-    assert right == [*(spared == max(found) for spared in found), False]
+    assert [irregular.spared(place.score()) for place in places] == spared
+    assert len(set(spared)) == 3
+    yield (spared.index(max(spared)),)
+
+
+def compare_verdict(lesson, picks, right, verdict):
+    """Whether an answer is right, and the first thing that is wrong, named in the sentence."""
+    case, said = (lesson, picks), verdict.sentence
+    assert verdict.correct == (picks == right), case
+    if lesson == 4:
+        wrong = [node for node, other in zip(picks, right, strict=False) if node != other]
+    else:
+        wrong = [pick for pick in picks if pick not in right]
+    first = wrong[0] if wrong else None
+    if lesson == 1:
+        place = sample_network(lesson_edges.ASKED)
+        if path := re.search("The path (.*?) is still", said):
+            named = path[1].split(" – ")
+            assert nx.is_path(place.graph, named), case
+            assert not {*named} & {*place.named(picks)}, case
+        assert (path is None) == (set(picks) >= set(right)), case
+        first = None if path else first
+    assert verdict.culprit == (None if lesson == 6 else first), case
+    if lesson == 2:
+        # What is left out is not named: that would give the answer away.
+        named = re.findall("table ([A-D])", said)
+        assert verdict.correct or named == ([letter(first)] if wrong else []), case
+    if lesson == 4 and wrong:
+        graph = sample_network(lesson_hub.ASKED).graph
+        place = picks.index(first)
+        tie = graph.degree[f"X{first}"] == graph.degree[f"X{right[place]}"]
+        assert f"place {place + 1}:" in said, case
+        assert ("the same degree" in said) == tie, case
+    if lesson == 5 and wrong:
+        assert "X{} comes before X{}".format(*first) in said, case
