@@ -92,14 +92,14 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
         rows = step.apply(table.keeping([n for n in table.names if n not in others])).table.rows
     except DataError:
         return
-    verb = "follows from it or numbers" if len(others) == 1 else "follow from it or number"
+    verbs = "follows from it or counts" if len(others) == 1 else "follow from it or count"
     yield make_finding(
         "frequencies",
         (name, *others),
         {"lines": table.rows, "rows": rows},
         f"Each of the {table.rows:,} lines is another combination of states, and column "
         f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
-        f"{f' {listed(others)} {verb} the lines.' if others else ''}",
+        f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
         *([DropVariables(others)] if others else []),
         step,
         "Use as frequencies",
