@@ -220,8 +220,9 @@ def note_missing(counts: Counter[str], names: Sequence[Name]) -> list[str]:
 def read_numbers(texts: list[str]) -> NDArray[Any] | None:
     """The numbers that all of some different texts are beyond doubt."""
     # Beside 900, 1.500 may be one and a half as well as many.
-    whole = any(map(_INTEGER.fullmatch, texts))
-    return _as_numbers(_read_cells(texts, _Known(delimiter=";" if whole else None)).plain)
+    if any(map(_INTEGER.fullmatch, texts)) and _have_marked_thousands(texts):
+        return None
+    return _as_numbers(_decide(texts, _Known()).plain)
 
 
 def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
