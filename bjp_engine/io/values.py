@@ -158,11 +158,17 @@ def read_values(
         notes += sentences[:_MOST_NOTED]
         if more := len(sentences[_MOST_NOTED:]):
             notes.append(f"The same holds for {more:,} more column{'s' * (more > 1)}.")
+    return Table(grid.rows, table), _with_decimal(options, found)
+
+
+def _with_decimal(options: ReadOptions, found: Sequence[_Cells]) -> ReadOptions:
+    """The options with the decimal separator of the table, if it has one and none is in doubt."""
     decimals = {one.way.decimal for one in found if one.way != USUAL}
-    if not doubtful and len(decimals) < 2:
-        usual = "." if options.decimal == AUTO else options.decimal
-        options = replace(options, decimal=next(iter(decimals), usual))
-    return Table(grid.rows, table), options
+    both = "," in decimals and any(_shows_points(one.present) for one in found)
+    if both or len(decimals) > 1 or any(one.why for one in found):
+        return options
+    usual = "." if options.decimal == AUTO else options.decimal
+    return replace(options, decimal=next(iter(decimals), usual))
 
 
 def _read_all(
