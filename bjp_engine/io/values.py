@@ -158,11 +158,17 @@ def read_values(
         notes += sentences[:_MOST_NOTED]
         if more := len(sentences[_MOST_NOTED:]):
             notes.append(f"The same holds for {more:,} more column{'s' * (more > 1)}.")
+    return Table(grid.rows, table), _with_decimal(options, found)
+
+
+def _with_decimal(options: ReadOptions, found: Sequence[_Cells]) -> ReadOptions:
+    """The options with the decimal separator of the table, if it has one and none is in doubt."""
     decimals = {one.way.decimal for one in found if one.way != USUAL}
-    if not doubtful and len(decimals) < 2:
-        usual = "." if options.decimal == AUTO else options.decimal
-        options = replace(options, decimal=next(iter(decimals), usual))
-    return Table(grid.rows, table), options
+    both = "," in decimals and any(_shows_points(one.present) for one in found)
+    if both or len(decimals) > 1 or any(one.why for one in found):
+        return options
+    usual = "." if options.decimal == AUTO else options.decimal
+    return replace(options, decimal=next(iter(decimals), usual))
 
 
 def _read_all(
@@ -220,8 +226,9 @@ def note_missing(counts: Counter[str], names: Sequence[Name]) -> list[str]:
 def read_numbers(texts: list[str]) -> NDArray[Any] | None:
     """The numbers that all of some different texts are beyond doubt."""
     # Beside 900, 1.500 may be one and a half as well as many.
-    whole = any(map(_INTEGER.fullmatch, texts))
-    return _as_numbers(_read_cells(texts, _Known(delimiter=";" if whole else None)).plain)
+    if any(map(_INTEGER.fullmatch, texts)) and _have_marked_thousands(texts):
+        return None
+    return _as_numbers(_decide(texts, _Known()).plain)
 
 
 def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
