@@ -232,12 +232,9 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     slices: Literal["all", "observed"] = "all",
     prior_cells: Literal["equal", "centred"] = "equal",
 ) -> IndependenceTrace:
-    """The posterior of ⟨X ⊥ Y | Z⟩ and of its negation, down to the counts.
+    """The posterior of ⟨X ⊥ Y | Z⟩ and of its negation, natural logs, down to the counts.
 
-    Returns
-    -------
-    IndependenceTrace
-        Natural logs; symmetric in x and y to the last bit.
+    Symmetric in x and y to the last bit.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.scores import local_trace
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
-from bjp_engine.search.auto.nodewise import binary_part, nodewise
+from bjp_engine.search.auto.nodewise import nodewise
 from bjp_engine.sharded.rows import Part
 
 Report = Callable[[str], None]
@@ -72,9 +72,7 @@ def _others(say: Report) -> None:
     local_trace(data, 0, [1])
     say("Compiling the regressions of auto")
     nodewise(data, filled(data.n, 0.5))
-    binary = binary_part(data)
-    assert binary is not None
-    extend_blanket(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
+    extend_blanket(data.codes.T, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
     say("Compiling the Gibbs sampler")
     random_model(nx.path_graph(2), "log-odds").sample(1, 0, "gibbs")
 

@@ -120,16 +120,9 @@ class EdgeConfidence:
     ) -> pd.DataFrame:
         """The pairs that reach a probability as a table, the highest first, then by columns.
 
-        Parameters
-        ----------
-        effects : DataFrame, optional
-            The effect of each edge of a graph, as `FittedNetwork.effects` gives it.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns x, y and probability, and error where there is one. With `effects` also effect,
-            low, high and kind, which are NaN for a pair that is no edge of that graph.
+        Columns x, y and probability, and error where there is one. With `effects`, as
+        `FittedNetwork.effects` gives them, also effect, low, high and kind, which are NaN for a
+        pair that is no edge of that graph.
 
         Examples
         --------
@@ -175,11 +168,6 @@ class EdgeConfidence:
             From which probability a pair is "present", and up to which it is "absent"; between them
             it is "undecided". 0 to 1, `absent` below `present`. Pairs unlike those of the fit are
             "not judged".
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns x, y, probability and verdict, a row for each pair.
 
         Examples
         --------
@@ -228,13 +216,9 @@ class EdgeConfidence:
         return f"<p>EdgeConfidence: {about}</p>{table}{more}"
 
     def graph(self, threshold: float = 0.5) -> nx.Graph[Name]:
-        """The graph of the pairs that reach a probability.
+        """The graph of the pairs that reach a probability, with every variable as a node.
 
-        Returns
-        -------
-        networkx.Graph
-            With every variable as a node; edges, in lexicographic order, have the attribute
-            `probability`, and `error` where there is one.
+        Edges, in lexicographic order, have `probability`, and `error` where there is one.
         """
         graph: nx.Graph[Name] = nx.Graph()
         graph.add_nodes_from(self.names)

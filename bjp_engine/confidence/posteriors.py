@@ -44,17 +44,12 @@ from bjp_engine.validate import instance
 def confidence_of_tests(
     data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any
 ) -> EdgeConfidence:
-    """The posterior of the test that a score computes for each pair of a graph.
+    """The posterior of dependence by the test that a score computes for each pair of a graph.
 
     Parameters
     ----------
     method : {"bjp", "ib", "near"}
         MPL makes no tests.
-
-    Returns
-    -------
-    EdgeConfidence
-        Of kind "test", the probability of dependence of every pair; no Monte Carlo error.
 
     Examples
     --------

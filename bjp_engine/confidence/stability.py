@@ -127,12 +127,9 @@ class Stability:
     def to_frame(self) -> pd.DataFrame:
         """The curves, a row for each share.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns dropped and rows; for each of hamming, f1, edges (the correlation of the
-            strengths of pairs) and nodes (that of variables) the mean, and as `_low` and `_high`
-            the ends of the band that leaves out 5 % of the subsets on either side.
+        Columns dropped and rows; for each of hamming, f1, edges (the correlation of the strengths
+        of pairs) and nodes (that of variables) the mean, and as `_low` and `_high` the ends of the
+        band that leaves out 5 % of the subsets on either side.
         """
         import pandas as pd
 
@@ -194,11 +191,6 @@ def drop_cases(
     repeats : int
         How many subsets for each share, 20 or more, because 1 in 20 may fall below the band.
 
-    Returns
-    -------
-    Stability
-        The same for any `n_jobs` and order of rows.
-
     Examples
     --------
     >>> from bjp_engine import Dataset
@@ -210,8 +202,9 @@ def drop_cases(
 
     Notes
     -----
-    In each subset the graph is learned, and the strength of an edge is the size of its effect
-    there; so a pair that is not learned has strength 0.
+    The same for any `n_jobs` and order of rows. In each subset the graph is learned, and the
+    strength of an edge is the size of its effect there; so a pair that is not learned has strength
+    0.
     It shows how little fewer rows would have changed. It does not show that the network is true.
     """
     check_progress(progress)

@@ -135,11 +135,6 @@ def impute(
     rounds : int
         How often each chain learns a network and draws the missing cells, 1 or more.
 
-    Returns
-    -------
-    Imputed
-        The same for any `n_jobs`; `edge_probabilities` takes it in place of data.
-
     Examples
     --------
     >>> from bjp_engine.parameters import impute
@@ -151,7 +146,8 @@ def impute(
 
     Notes
     -----
-    See docs/theory.md §12, and docs/calibration.md for how near it comes to complete data.
+    The same for any `n_jobs`. See docs/theory.md §12, and docs/calibration.md for how near it comes
+    to complete data.
     """
     check_progress(progress)
     if not isinstance(data, Table) and not is_pandas(data, "DataFrame"):

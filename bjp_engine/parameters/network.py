@@ -379,12 +379,9 @@ class FittedNetwork:
     def leave_one_out(self, target: Name, given: Given) -> pd.DataFrame:
         """The probabilities of one variable with all evidence, and without each piece of it.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns evidence, state, probability and without: for each variable of `given`, and
-            each state of the target, its probability given all evidence, and its probability
-            given all evidence but that on this variable.
+        Columns evidence, state, probability and without: for each variable of `given`, and each
+        state of the target, its probability given all evidence, and given all but that on this
+        variable.
 
         Examples
         --------

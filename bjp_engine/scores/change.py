@@ -228,13 +228,7 @@ class SparedTests:
         return int(self.inferred.given.sum()) - int(self.computed.given.sum())
 
     def rows_a_slice(self, half: TermColumns) -> Floats:
-        """N / K of each assertion: how many rows there are for each configuration of Z.
-
-        Returns
-        -------
-        ndarray of float
-            Below 1 where there are more configurations than rows.
-        """
+        """N / K of each assertion; below 1 where there are more configurations of Z than rows."""
         log_rows = math.log(self.rows) if self.rows else -np.inf
         return np.exp(log_rows - half.log_configurations)
 

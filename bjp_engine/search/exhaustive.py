@@ -107,13 +107,7 @@ class GraphTable:
         return to_graph(adjacency_of(int(number), self.data.n), self.data.names, frozen=True)
 
     def rank(self, graph: nx.Graph[Any]) -> int:
-        """A graph's place among all graphs.
-
-        Returns
-        -------
-        int
-            1 plus how many graphs score higher; equal graphs share a rank.
-        """
+        """1 plus how many graphs score higher than this one; equal graphs share a rank."""
         return int(self._ranked[1][self.number(graph)])
 
     @cached_property

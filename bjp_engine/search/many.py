@@ -43,7 +43,9 @@ def learn_all(
     progress: Progress = UNWATCHED,
     **options: Unpack[LearnOptions],
 ) -> list[SearchTrace]:
-    """Learn a structure from each of several datasets.
+    """Learn a structure from each of several datasets, in their order.
+
+    The traces are the same for any `n_jobs` and with any cluster.
 
     Parameters
     ----------
@@ -59,11 +61,6 @@ def learn_all(
     progress : Progress
         Its `cancelled` is asked often; once True, everything ends. Its `report` gets the number
         of traces made where that of the datasets is known.
-
-    Returns
-    -------
-    list of SearchTrace
-        In the order of the datasets; the same for any `n_jobs` and with any cluster.
 
     Examples
     --------

@@ -268,7 +268,8 @@ def _weigh_models(
     asked[fixed] = 0.0
     log_odds = asked + table_share(data) * (surer - asked)
     if binary is not None:
-        log_odds[binary.pairs] = (surer + odds / 2)[binary.pairs]
+        pairs = np.ix_(binary[0], binary[0])
+        log_odds[pairs] = (surer + odds / 2)[pairs]
     explained = np.zeros_like(fixed)
     if by_score is not None:
         claimed = by_score.claimed(odds) * max(1.0, data.rows / MOST_ROWS)

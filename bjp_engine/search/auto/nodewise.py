@@ -21,7 +21,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Places
 from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
@@ -47,34 +47,6 @@ _LEAST_ROWS = 512
 _MOST_PLANES = 256
 # Words that are intersected between two looks at the progress.
 _WORDS = 1 << 23
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class BinaryPart:
-    """Some columns of a dataset, coded 0 and 1.
-
-    Parameters
-    ----------
-    columns : ndarray of int, shape (m,)
-        Their places in the whole dataset, ascending.
-    data : Dataset
-        N rows of m variables.
-    """
-
-    columns: NDArray[np.intp]
-    data: Dataset
-
-    @property
-    def pairs(self) -> tuple[NDArray[np.intp], ...]:
-        """Indices of what the columns have in a matrix of all variables."""
-        return np.ix_(self.columns, self.columns)
-
-    @property
-    def states(self) -> NDArray[np.uint8]:
-        """The rows of each column, shape (m, N), read-only."""
-        made = np.ascontiguousarray(self.data.codes.T, dtype=np.uint8)
-        made.flags.writeable = False
-        return made
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -125,7 +97,7 @@ def nodewise(
 ) -> Nodewise:
     """Choose the blanket of every variable by itself; γ weighs the priors of both models."""
     n, odds, binary = data.n, odds.copy(), binary_part(data)
-    total = n + (len(binary.columns) if binary else 0)
+    total = n + (len(binary[0]) if binary else 0)
     table, sizes = table_of(data, progress), data.cardinalities
     priors = {r: local_prior(data, gamma * table_weight(r)) for r in set(sizes)}
     helpers = interacting_pairs(data, table, progress)
@@ -140,8 +112,10 @@ def nodewise(
         keep_local_prior(data, prior)
     regressed = np.zeros((n, n), dtype=np.bool_)
     if binary is not None:
-        columns = binary.columns
-        other, its_promise, its_evidence = _regressions(binary, odds, gamma, progress, n, total)
+        columns, part = binary
+        its_odds = odds[np.ix_(columns, columns)]
+        made = _regressions(part, its_odds, gamma, progress, n, total)
+        other, its_promise, its_evidence = made
         better = its_evidence > evidence[columns]
         spoken = np.ix_(columns[better], columns)
         found[spoken], promise[spoken] = other[better], its_promise[better]
@@ -153,21 +127,19 @@ def nodewise(
 
 
 def _regressions(
-    binary: BinaryPart, odds: Floats, gamma: float, progress: Progress, done: int, total: int
+    data: Dataset, odds: Floats, gamma: float, progress: Progress, done: int, total: int
 ) -> tuple[Adjacency, Floats, Floats]:
     """Blankets, promises and evidence of the logistic regressions of the binary variables."""
-    m, table = len(binary.columns), table_of(binary.data, progress)
-    odds = odds[binary.pairs]
+    m, table = data.n, table_of(data, progress)
     full, refused = np.zeros(m, dtype=np.bool_), np.zeros((m + 1, m + 1), dtype=np.bool_)
     made = found, promise, evidence = _room(m)
-    for begin, end in _parts(binary.data, progress):
+    for begin, end in _parts(data, progress):
         progress.tick(done + begin, total)
         regress(table, odds, gamma, begin, end, refused, *made, full)
-    states = binary.states if full.any() else None
     for j in np.flatnonzero(full):
         progress.tick(done + int(j), total)
         members, gains = found[j].copy(), promise[j].copy()
-        value = extend_blanket(states, j, odds[j], gamma, members, gains)
+        value = extend_blanket(data.codes.T, j, odds[j], gamma, members, gains)
         if value > evidence[j]:
             found[j], promise[j], evidence[j] = members, gains, value
     return made
@@ -242,15 +214,16 @@ def _room(n: int) -> tuple[Adjacency, Floats, Floats]:
     return np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
 
 
-def binary_part(data: Dataset) -> BinaryPart | None:
-    """The variables of which exactly two states occur; None where there are not two such."""
+def binary_part(data: Dataset) -> tuple[Places, Dataset] | None:
+    """The variables of which exactly two states occur, coded 0 and 1, and their places.
+
+    None where there are not two such.
+    """
     columns, part = data.derived("binary", lambda: _select_binary(data))
-    if len(columns) < 2:
-        return None
-    return BinaryPart(columns, data if part is None else part)
+    return None if len(columns) < 2 else (columns, data if part is None else part)
 
 
-def _select_binary(data: Dataset) -> tuple[NDArray[np.intp], Dataset | None]:
+def _select_binary(data: Dataset) -> tuple[Places, Dataset | None]:
     """The columns, and a dataset of them; None for the data themselves, which keep this."""
     used = data.drop_unused_states()
     columns = np.flatnonzero(np.equal(used.cardinalities, 2) & (data.rows > 0))

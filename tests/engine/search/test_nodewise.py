@@ -21,7 +21,6 @@ from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
 from bjp_engine.search.auto.nodewise import (
-    binary_part,
     estimated_probability,
     interacting_pairs,
     nodewise,
@@ -153,8 +152,8 @@ class TestRegression:
 def extend(data, start, pi, promise):
     """The blanket of the first variable, row by row."""
     inside, promise = np.isin(np.arange(data.n), start), promise.copy()
-    states, odds = binary_part(data).states, filled(data.n, pi)[0].copy()
-    reached = extend_blanket(states, 0, odds, 1.0, inside, promise)
+    odds = filled(data.n, pi)[0].copy()
+    reached = extend_blanket(data.codes.T, 0, odds, 1.0, inside, promise)
     return np.flatnonzero(inside).tolist(), promise, reached
 
 
