@@ -223,4 +223,4 @@ def claim_lines(results: Results) -> Iterator[str]:
     from bjp_engine.experiments.report import CLAIMED, claim_table
 
     if found := claims(results):
-        yield f"\n{CLAIMED}\n{claim_table(found).to_string(index=False)}"
+        yield f"\n{CLAIMED}\n{claim_table(found).to_string()}"

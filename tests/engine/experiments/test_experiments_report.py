@@ -123,8 +123,9 @@ def test_the_page_stands_alone_and_its_numbers_are_the_results(results, tmp_path
         assert asking not in text
     found, claimed = summaries(results), claims(results)
     shown = [html.unescape(cell) for cell in re.findall("<td>(.*?)</td>", text)]
-    assert shown[: 6 * len(claimed) : 6] == [claim.sentence for claim in claimed]
-    cells = shown[6 * len(claimed) :]
+    assert shown[: 5 * len(claimed) : 5] == [claim.verdict for claim in claimed]
+    assert all(f"<th>{html.escape(claim.sentence, quote=False)}" in text for claim in claimed)
+    cells = shown[5 * len(claimed) :]
     assert len(cells) == len(found)
     for one, cell in zip(found, cells, strict=True):
         digits = 2 if one.measure == "success" else 1
