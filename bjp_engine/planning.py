@@ -2,9 +2,6 @@
 
 Samples are drawn from the network with its parameters, the largest N of each; the first N rows of
 a sample are its sample of N rows. From each a graph is learned and compared with the network's.
-
-A learned network is taken for the truth, too: the edges that were missed are not counted, and
-those that were found look stronger than they are, because weaker draws of them were not found.
 """
 
 from __future__ import annotations
@@ -81,20 +78,11 @@ class RowPlan:
         return self.found.shape[1]
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each N, with means over the samples.
+        """A row for each N: means over the samples with standard errors, as `_error`.
 
-        Returns
-        -------
-        pandas.DataFrame
-            With these columns; each but the first has a standard error, as `_error` (nan for a
-            single sample; 0 where all samples agree, which few samples may do by chance):
-
-            - rows: N.
-            - recall: the share of the network's edges that is learned.
-            - found: their number.
-            - false: how many edges are learned that the network has not.
-            - false_share: their share of the learned edges, 0 where none is learned.
-            - hamming: on how many pairs the graphs differ.
+        `recall` is the share of the network's edges that is learned, and `found` their number;
+        `false` are learned edges that the network has not, and `false_share` their share of the
+        learned ones, 0 where none is learned. The error of a single sample is nan.
         """
         import pandas as pd
 
@@ -115,12 +103,9 @@ class RowPlan:
     def rows_for(self, share: float = 0.8) -> int | None:
         """The number of rows from which on a share of the edges is found on average.
 
-        Returns
-        -------
-        int or None
-            Between two numbers of rows interpolated in ln N, rounded up; with every larger number
-            of the table the share is found, too. None where the largest does not reach it: more
-            rows are needed, or no number is enough. The smallest where all do: fewer may do.
+        Between two numbers of rows it is interpolated in ln N and rounded up; with every larger
+        number of the table the share is found, too. None where the largest does not reach it; the
+        smallest where all do, and fewer may do.
 
         Examples
         --------

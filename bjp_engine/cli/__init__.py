@@ -1,4 +1,4 @@
-"""The `bjp` command: open the app, or learn and score from the terminal; a file for each command.
+"""The `bjp` command: open the app, or learn and score from the terminal.
 
 What a command computes goes to standard output; what went wrong is one sentence on
 standard error. Exit codes: 0 done, 2 the input can't be used, 130 interrupted.

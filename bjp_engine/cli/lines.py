@@ -175,25 +175,28 @@ def comparison_lines(found: GroupComparisons) -> Iterator[str]:
 
 
 def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
-    """The pairs of variables that differ most, a line each."""
+    """The pairs of variables that differ most, as a table."""
     from bjp_engine.parameters.effects import STRENGTH
 
-    edges = one.edges
-    for row in edges[:MOST_LINES].itertuples():
-        both = row.in_a and row.in_b
-        where = "edge in both" if both else f"edge only in {a if row.in_a else b}"
-        if math.isnan(float(row.difference)):  # type: ignore[arg-type]
-            yield f"{row.x} - {row.y} ({where}): the rows of both groups do not show its effect"
-            continue
-        strength = row.kind == STRENGTH
-        gap = "root mean square difference of log odds ratios" if strength else "difference"
-        yield (
-            f"{row.x} - {row.y} ({where}): {row.kind} {row.effect_a:.4f} and "
-            f"{row.effect_b:.4f}, {gap} {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
-            f"{row.p_adjusted:.4f}"
-        )
-    if len(edges) > MOST_LINES:
-        yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"
+    edges = one.edges.head(MOST_LINES)
+    if edges.empty:
+        return
+    where = [
+        "both" if row.in_a and row.in_b else f"only {a if row.in_a else b}"
+        for row in edges.itertuples()
+    ]
+    shown = edges[["x", "y", "kind", "effect_a", "effect_b", "difference", "p", "p_adjusted"]]
+    shown.insert(2, "edge in", where)
+    # Of strengths it is no difference of the two numbers.
+    kinds = {STRENGTH: f"{STRENGTH} (difference: root mean square)"}
+    shown = shown.replace({"kind": kinds})
+    names = {"effect_a": a, "effect_b": b, "p_adjusted": "adjusted p"}
+    text = shown.rename(columns=names).to_string(
+        index=False, float_format="{:.4f}".format, na_rep="–"
+    )
+    yield from text.splitlines()
+    if len(one.edges) > MOST_LINES:
+        yield f"{plural(len(one.edges) - MOST_LINES, 'more pair')} with smaller differences"
 
 
 # --- Experiments ----------------------------------------------------------------------------------
@@ -217,11 +220,7 @@ def result_lines(results: Results) -> Iterator[str]:
 def claim_lines(results: Results) -> Iterator[str]:
     """The paper's claims, one a line."""
     from bjp_engine.experiments import claims
-    from bjp_engine.experiments.report import CLAIMED
+    from bjp_engine.experiments.report import CLAIMED, claim_table
 
-    found = claims(results)
-    if found:
-        yield f"\n{CLAIMED}"
-    for claim in found:
-        estimate = f"{claim.estimate:.3g} [{claim.low:.3g} to {claim.high:.3g}] {claim.unit}"
-        yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
+    if found := claims(results):
+        yield f"\n{CLAIMED}\n{claim_table(found).to_string()}"

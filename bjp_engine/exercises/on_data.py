@@ -27,7 +27,7 @@ from bjp_engine.exercises.records import (
     question,
 )
 from bjp_engine.graph import blanket, degree_order
-from bjp_engine.independence import IndependenceTrace, Slice, independence_test
+from bjp_engine.independence import IndependenceTrace, independence_test
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace, local_trace, score
 from bjp_engine.search import learn
 
@@ -212,7 +212,8 @@ def _solution(test: IndependenceTrace, answer: float, level: int) -> tuple[str, 
     for k, part in enumerate(test.slices):
         lines.append(
             f"Z = {k}: p g / (p g + (1 − p) h) with p = 0.7071, g / h = "
-            f"{_ratio(part)}, gives {answer_text(math.exp(part.log_independent))}."
+            f"{math.exp(part.log_g - part.log_h):.4g}, "
+            f"gives {answer_text(math.exp(part.log_independent))}."
         )
     return (
         "Independence given Z means independence in each slice.",
@@ -245,11 +246,6 @@ def _margin(counts: list[int], n: int) -> str:
 def _inverse(log_evidence: float) -> str:
     """One over the evidence of a table of γ = 1, a whole number."""
     return f"{round(math.exp(-log_evidence)):,}"
-
-
-def _ratio(part: Slice) -> str:
-    """G over h."""
-    return f"{math.exp(part.log_g - part.log_h):.4g}"
 
 
 # Scores must differ by this much: more than what rounding to two decimals can add up to.

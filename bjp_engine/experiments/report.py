@@ -26,6 +26,7 @@ CLAIMED = (
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { font-size: 1.1rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; border: 0; border-bottom: 1px solid #8885; text-align: left; }
 .wide { overflow-x: auto; }
@@ -98,9 +99,8 @@ def claim_table(found: Iterable[Claim]) -> pd.DataFrame:
     """A line for each of the paper's claims."""
     import pandas as pd
 
-    return pd.DataFrame(
-        {
-            "Claim": claim.sentence,
+    lines = {
+        claim.sentence: {
             "On our rows": claim.verdict,
             "Estimate": f"{claim.estimate:.3g}",
             "Interval": f"{claim.low:.3g} to {claim.high:.3g}",
@@ -108,7 +108,8 @@ def claim_table(found: Iterable[Claim]) -> pd.DataFrame:
             "N": ", ".join(map(str, claim.rows)),
         }
         for claim in found
-    )
+    }
+    return pd.DataFrame.from_dict(lines, "index").rename_axis("Claim", axis=1)
 
 
 def agreement(found: Iterable[Summary]) -> str:

@@ -74,7 +74,7 @@ class Results:
     """
 
     def __init__(self, experiments: Mapping[str, Experiment], frame: pd.DataFrame) -> None:
-        self.experiments = MappingProxyType(dict(experiments))
+        self._experiments = MappingProxyType(dict(experiments))
         self._frame = frame.reset_index(drop=True)
 
     def __len__(self) -> int:
@@ -87,6 +87,11 @@ class Results:
         return f"Results({len(self):,} of {self.expected:,} rows: {', '.join(self.experiments)})"
 
     @property
+    def experiments(self) -> Mapping[str, Experiment]:
+        """The descriptions, by name."""
+        return self._experiments
+
+    @property
     def expected(self) -> int:
         """How many rows the finished experiments have."""
         return sum(experiment.size for experiment in self.experiments.values())
@@ -97,7 +102,7 @@ class Results:
         for name, value in values.items():
             if not isinstance(value, (str, int, float, np.generic)):
                 raise OptionError(f"{name}={clip(value)} must be one text or number.")
-            frame = frame[self[name].loc[frame.index] == value]
+            frame = frame[frame[choice(name, "column", tuple(KINDS))] == value]
         one = values.get("experiment")
         experiments = {k: e for k, e in self.experiments.items() if one is None or k == one}
         return Results(experiments, frame)

@@ -1,10 +1,9 @@
 """The tree on which exact inference and exact sampling run.
 
 Variables are taken out of the graph one by one: when v is taken out, its neighbours that are left
-are joined;
-v and they are the clique C_v, and S_v = C_v without v. The parent of v is the member of S_v that
-goes next. The cliques make a junction tree (Koller & Friedman 2009, sections 9.4 and 10.1). The
-variable to go is one that adds the fewest edges, so a chordal graph gets none.
+are joined; v and they are the clique C_v, and S_v = C_v without v. The parent of v is the member of
+S_v that goes next. The cliques make a junction tree (Koller & Friedman 2009, sections 9.4 and
+10.1). The variable to go is one that adds the fewest edges, so a chordal graph gets none.
 """
 
 from __future__ import annotations
