@@ -220,9 +220,9 @@ def question(  # noqa: PLR0913 - the parts of an exercise
 
 
 def _answer(given: Given) -> Answer:
-    """A number as solutions write it, or names; of a set in the order of columns."""
+    """A number, or names; of a set in the order of columns."""
     if isinstance(given, (int, float)):
-        return round(float(given), 6)
+        return round(float(given), 10)
     parts = sorted(given) if isinstance(given, set) else given
     return tuple(one if isinstance(one, str) else NAMES[one] for one in parts)
 
