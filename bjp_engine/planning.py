@@ -182,7 +182,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     >>> from bjp_engine import plan_rows
     >>> plan = plan_rows(nx.path_graph(4), (50, 800), strength=1.5, samples=5)
     >>> plan.to_frame()["recall"].round(1).tolist()
-    [0.9, 1.0]
+    [0.7, 1.0]
 
     Notes
     -----

@@ -36,12 +36,12 @@ def test_the_fit_finds_the_coefficients_that_made_the_edges():
     np.testing.assert_allclose(calibration.fit(many, []), BETA, atol=0.15)
 
 
-def test_independent_tables_weigh_six_tenths_of_all_others():
+def test_independent_tables_weigh_half_as_much_again_as_all_others():
     one = drawn(300, 1)
     none = Pairs(GROUP, one.terms, 1.0, np.zeros(300, dtype=np.bool_), np.ones(300))
     beta = calibration.fit([one], [none, none])
     found = expit(one.terms @ beta)
-    slope = one.terms.T @ (one.edge - found - 0.6 * found) / 300
+    slope = one.terms.T @ (one.edge - found - 1.5 * found) / 300
     np.testing.assert_allclose(slope, calibration.RIDGE * beta, atol=1e-9)
 
 
