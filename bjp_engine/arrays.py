@@ -19,8 +19,6 @@ Ints: TypeAlias = NDArray[np.int64]
 Places: TypeAlias = NDArray[np.intp]
 Bools: TypeAlias = NDArray[np.bool_]
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
-# Codes of a column in which -1 stands for a missing cell.
-SignedCodes: TypeAlias = NDArray[np.signedinteger[Any]]
 
 # Cells of a block: 64-bit ones beside their copies fill a part of a core's own cache.
 BLOCK = 1 << 15

@@ -515,7 +515,7 @@ def to_json(graph: nx.Graph[Any]) -> bytes:
 
 
 def parse_json(content: Content) -> nx.Graph[Any]:
-    """Read `to_json`'s format, or the graph within a trace: the part shown, where there is one."""
+    """Read `to_json`'s format, or the graph within a trace."""
     try:
         found = json.loads(content.data)
     except (ValueError, RecursionError) as reason:
@@ -523,7 +523,7 @@ def parse_json(content: Content) -> nx.Graph[Any]:
         where = f" (line {line})" if line else ""
         raise GraphError(f"{content.title} is not JSON{where}; save the graph again.") from None
     if isinstance(found, dict) and "nodes" not in found:
-        found = found.get("shown", found.get("graph"))
+        found = found.get("graph")
     fields = found if isinstance(found, dict) else {}
     nodes, edges = fields.get("nodes"), fields.get("edges")
     if not isinstance(nodes, list) or not isinstance(edges, list):

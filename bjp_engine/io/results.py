@@ -62,7 +62,6 @@ def trace_json(
     *,
     effects: pd.DataFrame | None = None,
     preparation: Mapping[str, Any] | None = None,
-    shown: Mapping[str, Any] | None = None,
     warnings: Sequence[str] = (),
 ) -> str:
     """Write a trace, or any dataclass made of the same parts, as one object of ASCII JSON.
@@ -77,8 +76,6 @@ def trace_json(
         As `FittedNetwork.effects` gives it; a list with an object for each edge.
     preparation : mapping, optional
         How the table was prepared, as `Preparation.to_dict` gives it.
-    shown : mapping, optional
-        The "nodes" and "edges" of a part of the graph, which `read_graph` reads first.
     warnings : sequence of str
         What a reader has to know, see `bjp_engine.confidence.list_warnings`.
 
@@ -104,7 +101,6 @@ def trace_json(
         "confidence": confidence,
         "effects": rows,
         "preparation": preparation,
-        "shown": shown,
         "warnings": [*warnings] or None,
     }
     content = {
@@ -179,8 +175,8 @@ def pair_csv(
     r"""Write every pair with its probability and verdict, and whether it is an edge of a graph.
 
     It is CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
-    Columns: x, y; edge, "yes" or "no"; probability, and probability_error where there is one; of
-    calibrated probabilities verdict; effect, effect_low, effect_high and effect_kind of edges, and
+    Columns: x, y; edge, "yes" or "no"; probability; of calibrated probabilities verdict;
+    probability_error where there is one; effect, effect_low, effect_high and effect_kind of edges, and
     effect_doubt, what may be doubtful of the effect; probability_kind. What the arguments are says
     `annotate_graph`.
 
@@ -306,18 +302,19 @@ def parse_known(
         raise DataError(f"The file {clip(title)} is not UTF-8; save it as UTF-8 text.") from None
     index = None if names is None else VariableIndex(names)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows, line, known = list[tuple[Name, Name, What]](), 1, dict[frozenset[Name], What]()
+    rows, known = list[tuple[Name, Name, What]](), dict[frozenset[Name], What]()
+    line, begun = 1, False
     try:
         for line_cells in reader:
             cells = [restore_cell(cell.strip()) for cell in line_cells]
-            if any(cells) and (rows or not _is_header(cells, index)):
+            if any(cells) and (begun or not _is_header(cells, index)):
                 x, y, what = _row(cells, index, names)
                 if known.setdefault(frozenset((x, y)), what) != what:
                     raise DataError(
                         f"an earlier line says something else of {clip(x)} and {clip(y)}."
                     )
                 rows.append((x, y, what))
-            line = reader.line_num + 1
+            begun, line = begun or any(cells), reader.line_num + 1
     except (OptionError, DataError, csv.Error) as error:
         raise DataError(f"Line {line} of {clip(title)}: {error}") from None
     return KnownEdges.from_rows(rows)

@@ -189,11 +189,18 @@ def take_back(plan: Preparation, steps: Iterable[Step]) -> Preparation:
 def is_done(plan: Preparation, step: Step) -> bool:
     """Whether the list does what a step does."""
     same = [one for one in plan.steps if type(one) is type(step)]
-    columns = columns_of(step)
-    if columns is None:
+    if columns_of(step) is None:
         return step in same or (isinstance(step, MissingCells) and bool(same))
-    done = {name for one in same for name in columns_of(one) or ()}
-    return set(columns) <= done | _left_out(plan.steps).keys()
+    done, out = {target for one in same for target in _targets(one)}, _left_out(plan.steps)
+    return all(target in done or target[0] in out for target in _targets(step))
+
+
+def _targets(step: Step) -> set[tuple[Name, str | None]]:
+    """The columns that a step is about, each with the values that it treats where it names any."""
+    if isinstance(step, MissingCodes):
+        return {(name, code) for name, codes in step.codes for code in codes}
+    values = dict(step.pairs) if isinstance(step, RecodeStates) else (None,)
+    return {(name, value) for name in columns_of(step) or () for value in values}
 
 
 def _left_out(steps: Iterable[Step]) -> dict[Name, None]:
@@ -290,10 +297,14 @@ def without_columns(step: Step, out: Iterable[Name]) -> Step | None:
 
 
 def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
-    """Steps without those of a kind, on the columns of one of them."""
+    """Steps without those of a kind, on the columns of one of them and the values that it names."""
     kept = list[Step | None]()
     for step in steps:
         if type(step) is not type(like):
+            kept.append(step)
+        elif isinstance(step, MissingCodes) and isinstance(like, MissingCodes):
+            kept.append(step.without(like))
+        elif isinstance(step, RecodeStates) and not _targets(step) & _targets(like):
             kept.append(step)
         elif (columns := columns_of(like)) is not None:
             kept.append(without_columns(step, columns))

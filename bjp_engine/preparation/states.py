@@ -160,6 +160,16 @@ class MissingCodes(Step):
         gone = "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
         return f"Treat {gone} as missing.", f"Cells with {gone} were treated as missing."
 
+    def without(self, other: MissingCodes) -> MissingCodes | None:
+        """The codes that another step doesn't have; None where it has all."""
+        gone = dict(other.codes)
+        left = [
+            (name, tuple(code for code in codes if code not in gone.get(name, ())))
+            for name, codes in self.codes
+        ]
+        codes = tuple(pair for pair in left if pair[1])
+        return MissingCodes(codes) if codes else None
+
     def on_columns(self, columns: tuple[Name, ...]) -> MissingCodes:
         """The codes of some columns."""
         return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))

@@ -38,7 +38,7 @@ _LOG = logging.getLogger(__name__)
 # What the progress of a search counts, before its start is scored and after.
 _TESTS, _START = "tests of this step", "parts of the start"
 _COUNTS = {
-    "auto": ("stages before the climb", _TESTS),
+    "auto": ("parts of the evidence", _TESTS),
     "mpl-hc": (_TESTS, "variables"),
     "restarts": (_TESTS, "ascents"),
 }

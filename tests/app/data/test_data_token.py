@@ -17,8 +17,10 @@ from bjp_engine.preparation import (
     DropVariables,
     MergeRare,
     MissingCells,
+    MissingCodes,
     OrderedAnswers,
     Preparation,
+    RecodeStates,
     SetGroups,
     TidyText,
     add_steps,
@@ -124,6 +126,19 @@ class TestWay:
 
 
 class TestPlan:
+    def test_codes_of_ones_own_stay_where_a_finding_is_taken_back(self):
+        asked = MissingCodes((("age", ("9", "99")),))
+        own = Preparation((MissingCodes((("age", ("5",)),)),))
+        assert not is_done(own, asked)
+        assert take_back(own, [asked]) == own
+        both = Preparation((MissingCodes((("age", ("5", "9", "99")),)),))
+        assert is_done(both, asked)
+        assert take_back(both, [asked]) == own
+        recoded = Preparation((RecodeStates(("mood",), (("a", "b"),)),))
+        other = RecodeStates(("mood",), (("yes", "no"),))
+        assert not is_done(recoded, other)
+        assert take_back(recoded, [other]) == recoded
+
     def test_findings_are_answered_and_taken_back_in_any_order(self, reading):
         plan = reading.suggestion
         assert any(not one.steps for one in reading.health.findings)

@@ -221,6 +221,8 @@ class TestKnown:
         for text, words in (
             ("a,b,required\na,z,forbidden\n", "Line 2 of 'known': There is no variable 'z'"),
             ("a,b,requird\n", "Line 1 of 'known': it says 'requird' of a pair"),
+            # Only the first line may be one of names.
+            ("x,y,known\nu,v,requird\n", "Line 2 of 'known': There is no variable 'u'"),
             ("x,y,known\na,b,required\n\nb,a,0.5\n", "Line 4 of 'known': an earlier line says"),
             ("a,a,required\n", "Line 1 of 'known': it pairs 'a' with itself"),
             ("a,b\n", "Line 1 of 'known': it has 2 cells"),
