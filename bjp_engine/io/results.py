@@ -176,9 +176,9 @@ def pair_csv(
 
     It is CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
     Columns: x, y; edge, "yes" or "no"; probability; of calibrated probabilities verdict;
-    probability_error where there is one; effect, effect_low, effect_high and effect_kind of edges, and
-    effect_doubt, what may be doubtful of the effect; probability_kind. What the arguments are says
-    `annotate_graph`.
+    probability_error where there is one; effect, effect_low, effect_high and effect_kind of edges,
+    and effect_doubt, what may be doubtful of the effect; probability_kind. What the arguments are
+    says `annotate_graph`.
 
     Examples
     --------

@@ -65,6 +65,8 @@ class OneOf(Field):
 
     # What may be chosen, and what the page calls it.
     labels: Mapping[Any, str] = field(default_factory=dict)
+    # Names in the URL that differ from the value itself.
+    texts: Mapping[Any, str] = field(default_factory=dict)
 
     def get(self) -> Any:
         """The current value; the default while that is none of those that may be chosen."""
@@ -78,7 +80,7 @@ class OneOf(Field):
         return values[text]
 
     def write(self, value: Any) -> str:
-        return str(value) if value in self.labels else ""
+        return self.texts.get(value, str(value)) if value in self.labels else ""
 
     def buttons(self, place: Any, label: str, **about: Any) -> Any:
         """A row of buttons, one of which is pressed."""
