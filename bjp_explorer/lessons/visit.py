@@ -72,7 +72,8 @@ def reached() -> tuple[int, int] | None:
     if opened_lessons():
         return at()
     left = (k for k in range(1, len(LESSONS) + 1) if state_of(k, answers(), ()) != "solved")
-    return (next(left, 1), 1) if answers() else None
+    first = next(left, None)
+    return (first, 1) if first and answers() else None
 
 
 def has_restored() -> bool:

@@ -151,9 +151,10 @@ export default class LessonView {
     this.hint.hidden = !this.hint.textContent;
     this.ask.hidden = !question;
     if (question) this.ask.replaceChildren(...rich(question.ask));
-    if (!fresh) return;
     const text = data.closing ? [...data.text, ...standing(data.course)] : data.text;
-    this.prose.replaceChildren(...paragraphs(text));
+    // The answers that a browser keeps come later than the page.
+    if (fresh || data.closing) this.prose.replaceChildren(...paragraphs(text));
+    if (!fresh) return;
     const step = `Step ${data.step} of ${data.steps.length}: ${data.title}`;
     setText(this.live, data.closing ? data.title : step);
     this.ranges = [];
