@@ -35,7 +35,7 @@ def test_what_is_no_table_or_graph_and_how_a_file_is_read(table, tmp_path, comma
     assert "snow" in command.refuse("score", table, "--graph", graph)
     # A file is read as the sentence says.
     for text, flag, value in (
-        ("Poll\na,b,c\n0,1,1,\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
+        ("Poll\na,b,c\n0,1,1,\n1,1,0\n", "skip_lines=…", "skip_lines=1"),
         ("0,1,0\n1,1,0\n0,0,1\n", "header_rows=0", "header_rows=0"),
     ):
         path.write_text(text, encoding="utf-8")
