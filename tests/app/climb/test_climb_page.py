@@ -249,19 +249,6 @@ def test_all_data_begin_with_the_papers_search_however_few_their_variables(opene
             assert str(trace.stop_reason) in app.main.caption[-1].value, (variables, search)
 
 
-def test_options_are_the_engines(opened):
-    for method, search, options in (
-        ("bjp", "tabu", {"tenure": 2, "patience": 9}),
-        ("bjp", "restarts", {"restarts": 2, "strength": 3, "seed": 5}),
-        ("ib", "restarts", {"restarts": 3, "seed": 4}),
-    ):
-        link = {name: str(value) for name, value in options.items()}
-        app = opened(score=method, search=search, **link)
-        trace = learned("coronary", method, search, **options)
-        scores = [step["score"] for step in payload(app)["steps"]]
-        assert scores == [step.score for step in trace.steps], search
-
-
 def test_priors_and_what_a_search_does(opened):
     app = opened()
     for method, title in TITLES.items():

@@ -6,7 +6,6 @@ import pytest
 
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import (
-    FilterRows,
     MissingCells,
     Preparation,
     add_steps,
@@ -17,7 +16,6 @@ from bjp_engine.preparation import (
 from bjp_explorer.data import making
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
-from bjp_explorer.downloads.script import data_pieces
 from bjp_explorer.groups import parts
 
 
@@ -94,7 +92,7 @@ def test_a_column_of_frequencies_gives_the_long_table():
     assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
 
 
-def test_groups_come_first_and_a_script_makes_them_again(survey, reading, dropping, tmp_path):
+def test_groups_come_first(survey, reading, dropping):
     plan = with_roles(reading.table, dropping, {"town": "group"})
     loaded = making.make(reading, plan)
     data, by = loaded.data, parts.by_of(loaded)
@@ -106,16 +104,3 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
     assert {name: part.digest for name, part in made.items()} == {
         f"town = {letter}": data.take((town == letter).to_numpy()).digest for letter in "AC"
     }
-    plan = with_roles(reading.table, plan, {"Q1_2": "ordered"})
-    plan = Preparation((FilterRows("arm", ("drug",)), *plan.steps))
-    loaded = making.make(reading, plan)
-    path = tmp_path / "survey.csv"
-    path.write_bytes(reading.upload.content)
-    code = "\n".join(code for _, code in data_pieces(loaded))
-    names = {}
-    exec(
-        "import sys\nimport bjp_engine as bjp\n"
-        + code.replace("sys.argv[1] if len(sys.argv) > 1 else 'survey.csv'", repr(str(path))),
-        names,
-    )
-    assert names["data"].digest == loaded.data.digest

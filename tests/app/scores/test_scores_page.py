@@ -119,6 +119,11 @@ def test_disputed_edges_and_a_fourth_score(open_app):
     assert shown["BJP"].iloc[1].startswith("no edge · adding it: −")
     assert shown["Published graph"].iloc[1] == "**edge**"
 
+    # How many scores agree on an edge is its tone.
+    (panels,) = [view["panels"] for view in views(page) if "panels" in view]
+    for i, j, tone in (edge for panel in panels for edge in panel["edges"]):
+        agree = [t.graph.has_edge(data.names[i], data.names[j]) for t in learned(CORONARY).values()]
+        assert {"only": 1, "some": 2, "all": 3}[tone] == sum(agree)
     # Comparing with the published graph changes no number, but the tones of the edges.
     before, published = [table.value for table in page.table], sources.load(CORONARY).published
     put(page, "compare", "the published graph")
@@ -178,15 +183,6 @@ def test_few_variables_and_few_scores(open_app):
         settled(page.run())
         assert by_column(page, 0).loc["Edges", "BJP"] == str(len(names) - 1)
         assert len(page.metric) == (0 if names == ("a",) else 3)
-    # How many scores agree on an edge is its tone; while one score is missing it has none.
-    data = sources.load(KARATE).data
-    for edges in comparison.by_agreement(learned(KARATE), data, METHODS).values():
-        for i, j, tone in edges:
-            pair = data.names[i], data.names[j]
-            agree = sum(trace.graph.has_edge(*pair) for trace in learned(KARATE).values())
-            assert {"only": 1, "some": 2, "all": 3}[tone] == agree
-    partial = comparison.by_agreement({"bjp": learned(KARATE)["bjp"]}, data, METHODS)
-    assert {tone for *_, tone in partial["bjp"]} == {"plain"}
 
 
 def test_a_long_search_shows_progress_and_can_be_cancelled(open_app, monkeypatch):

