@@ -12,7 +12,6 @@ import {
   setText,
   textWidth,
 } from "./dom.js";
-import { listen } from "./keys.js";
 import { Popover } from "./popover.js";
 import { KEYS as PREDICT_KEYS, Predict } from "./predict.js";
 import { KEYS as PROJECTOR_KEYS, PAGE_KEYS, Projector } from "./projector.js";
@@ -76,7 +75,22 @@ export class Player {
     this.root = options.root;
     this.speed = options.speed ?? 1;
     this.predict = new Predict(this);
-    this.projector = new Projector(this.root, options.onWide, true);
+    this.projector = new Projector(this.root, {
+      onChange: options.onWide,
+      isFigure: true,
+      turn: (by) => this.move(by),
+      keys: {
+        ArrowRight: () => this.move(1),
+        ArrowLeft: () => this.move(-1),
+        Home: () => this.jump(0),
+        End: () => this.jump(this.last),
+        " ": () => this.toggle(),
+        l: () => this.loop.box.click(),
+        "?": () => this.keyList.toggle(),
+        ...this.predict.bindings,
+        ...options.keys,
+      },
+    });
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
@@ -154,18 +168,6 @@ export class Player {
     };
     new ResizeObserver(fold).observe(this.element);
     low.addEventListener("change", fold, { signal: this.gone.signal });
-    this.stopListening = listen(this, {
-      ArrowRight: () => this.move(1),
-      ArrowLeft: () => this.move(-1),
-      Home: () => this.jump(0),
-      End: () => this.jump(this.last),
-      " ": () => this.toggle(),
-      l: () => this.loop.box.click(),
-      "?": () => this.keyList.toggle(),
-      ...this.projector.bindings((by) => this.move(by)),
-      ...this.predict.bindings,
-      ...options.keys,
-    });
     this.tick = this.tick.bind(this);
   }
 
@@ -313,7 +315,6 @@ export class Player {
 
   destroy() {
     this.pause();
-    this.stopListening();
     clearTimeout(this.resting);
     this.projector.destroy();
     this.gone.abort();

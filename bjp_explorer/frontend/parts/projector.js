@@ -1,6 +1,7 @@
 /** A component over the whole screen, as a projector wants it: large letters, dark or light, the keys of a clicker. */
 
 import { iconButton } from "./dom.js";
+import { listen } from "./keys.js";
 import { store, stored } from "../logic/memory.js";
 
 /** Letters for those who look from afar. All sizes of a page follow those of its root. */
@@ -44,16 +45,20 @@ export class Projector {
   gone = new AbortController();
 
   /**
-   * Two buttons for a view's tools. onChange(wide) is called whenever it begins or ends to fill the screen, or, where
-   * it is the page's figure, the page on a projector.
+   * Two buttons for a view's tools, and the keys of the view.
+   *
+   * @param {HTMLElement} root
+   * @param {object} [options]
+   * @param {(wide: boolean) => void} [options.onChange] called whenever it begins or ends to fill the screen, or, where
+   * it is the page's figure, the page on a projector
+   * @param {boolean} [options.isFigure]
+   * @param {(by: number) => void} [options.turn] what a clicker's Page Down (1) and Page Up (−1) do
+   * @param {Record<string, () => unknown>} [options.keys] of the view, as for keys.js
    */
-  constructor(
-    /** @type {HTMLElement} */ root,
-    /** @type {(wide: boolean) => void} */ onChange = () => {},
-    isFigure = false,
-  ) {
+  constructor(root, { onChange = () => {}, isFigure = false, turn = () => {}, keys = {} } = {}) {
     this.root = root;
     this.isFigure = isFigure;
+    this.stopListening = listen(this, { ...this.bindings(turn), ...keys });
     this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
     this.button.hidden = !document.fullscreenEnabled;
     this.button.dataset.action = "projector";
@@ -116,11 +121,7 @@ export class Projector {
     this.root.toggleAttribute("data-blank", blank);
   }
 
-  /**
-   * Bindings for keys.js. turn(1 or −1) is what a clicker's Page Down and Page Up do. Outside the full screen these
-   * keys are the page's, and false says so.
-   */
-  /** @returns {Record<string, () => boolean | void>} */
+  /** Outside the full screen these keys are the page's, and false says so. @returns {Record<string, () => unknown>} */
   bindings(/** @type {(by: number) => void} */ turn) {
     const inside = (/** @type {() => void} */ act) => () => this.filling && (act(), true);
     const page = (/** @type {number} */ by) => inside(() => this.blank ? this.setBlank(false) : turn(by));
@@ -136,6 +137,7 @@ export class Projector {
   }
 
   destroy() {
+    this.stopListening();
     if (this.filling) document.exitFullscreen();
     enlarge(this, false);
     this.gone.abort();

@@ -1,7 +1,6 @@
 /** Lessons: one step at a time, its words beside a live view, a question that Python checks. */
 
 import { button, h, setAttr, setText } from "../parts/dom.js";
-import { listen } from "../parts/keys.js";
 import { forget, remember, sendKept } from "../logic/memory.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
 import { Closing, Progress } from "../parts/progress.js";
@@ -47,9 +46,14 @@ export default class LessonView {
       onSay: (text) => setText(this.live, text),
     });
     // A lesson that fills the screen is laid out as on a projector; then the page is as it was.
-    this.projector = new Projector(root, (filling) => {
-      if (filling) this.before = isProjecting();
-      setProjecting(filling || Boolean(this.before));
+    /** @type {(by: number) => void} */ const move = (by) => this.progress.move(by);
+    this.projector = new Projector(root, {
+      onChange: (filling) => {
+        if (filling) this.before = isProjecting();
+        setProjecting(filling || Boolean(this.before));
+      },
+      turn: move,
+      keys: { ArrowRight: () => move(1), ArrowLeft: () => move(-1) },
     });
     this.progress = new Progress((lesson, step) => this.go(lesson, step), this.projector.buttons);
     this.closing = new Closing({
@@ -74,11 +78,6 @@ export default class LessonView {
       h("div.reply", this.sliders, this.say, this.actions, this.judged),
     ]);
     root.append(this.progress.element, this.element, this.progress.way, this.live);
-    this.stopListening = listen(this, {
-      ArrowRight: () => this.progress.move(1),
-      ArrowLeft: () => this.progress.move(-1),
-      ...this.projector.bindings((by) => this.progress.move(by)),
-    });
   }
 
   /** A slider with its value, or with buttons for one less and one more. */
@@ -275,7 +274,6 @@ export default class LessonView {
   }
 
   destroy() {
-    this.stopListening();
     this.projector.destroy();
   }
 }

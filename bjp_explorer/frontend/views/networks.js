@@ -5,7 +5,6 @@ import { edgeKey } from "../logic/history.js";
 import { button, h, legend, setText, toneMark } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
 import { Scene } from "../parts/layout.js";
-import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
 import { Tooltip } from "../parts/popover.js";
@@ -28,7 +27,6 @@ export default class NetworksView {
     this.root = root;
     this.send = send;
     this.projector = new Projector(root);
-    this.stopListening = listen(this, this.projector.bindings(() => {}));
     const tools = h("div.tools", this.projector.buttons);
     root.append(this.grid, h("div.footer", this.key, tools));
     this.tip = new Tooltip(root);
@@ -58,7 +56,6 @@ export default class NetworksView {
   }
 
   destroy() {
-    this.stopListening();
     this.projector.destroy();
   }
 }

@@ -2,7 +2,6 @@
 
 import { button, card, h, setText } from "../parts/dom.js";
 import { exportMenu } from "../parts/download.js";
-import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
 import { Projector } from "../parts/projector.js";
 import { marginsOf } from "../logic/joint.js";
@@ -32,7 +31,6 @@ export default class WhatIfView {
       onHover: (node) => this.groups.forEach((group, i) => group.toggleAttribute("data-lit", i === node)),
     });
     this.projector = new Projector(root);
-    this.stopListening = listen(this, this.projector.bindings(() => {}));
     const save = exportMenu(this, this.network.svg, () => ["network"]);
     const graph = card("graph", "The network", [save], this.network.element);
     const tools = [this.clear, this.projector.buttons];
@@ -129,7 +127,6 @@ export default class WhatIfView {
   }
 
   destroy() {
-    this.stopListening();
     this.projector.destroy();
   }
 }

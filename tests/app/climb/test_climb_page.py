@@ -3,13 +3,14 @@
 from dataclasses import fields
 from functools import cache
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.search import PUBLISHED, SEARCHES
-from bjp_explorer.climb import choices
+from bjp_explorer.climb import choices, run
 from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -286,3 +287,14 @@ def test_what_is_predicted_is_not_said_around_the_climbs(opened):
         assert ("5 edges" in text, "6 edges" in text) == (not predicts,) * 2
         assert ("Predict which climb finds more edges" in text) == predicts
         assert (" edges " in text.replace("Predict which climb finds more edges", "")) != predicts
+
+
+def test_of_a_large_difference_the_line_names_a_few():
+    data = dataset("coronary").data
+    none, every = nx.empty_graph(data.names), nx.complete_graph(data.names)
+    for most, more in ((3, " and 12 more)"), (15, ")")):
+        text = run.difference_between(none, every, data, most)
+        assert text.startswith("0 edges in both graphs · 15 edges only in the second (")
+        assert text.count(" – ") == most
+        assert text.endswith(more)
+        assert ("more" in text) == (most == 3)
