@@ -62,10 +62,11 @@ def figures(cells: pd.DataFrame) -> dict[str, float]:
     ECE; and the share of pairs between.
     """
     found = bins(cells).reindex(range(10))
-    between = found["pairs"][1:9].sum() / found["pairs"].sum()
-    edges, none = found["share"][9], 1 - found["share"][0]
-    return {"edges": 100 * edges, "none": 100 * none, "gap": 100 * error(cells)} | {
-        "undecided": 100 * between
+    return {
+        "edges": 100 * found["share"][9],
+        "none": 100 * (1 - found["share"][0]),
+        "gap": 100 * error(cells),
+        "undecided": 100 * found["pairs"][1:9].sum() / found["pairs"].sum(),
     }
 
 

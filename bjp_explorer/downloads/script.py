@@ -49,11 +49,6 @@ def script(result: Result) -> bytes:
     return render("downloads/repeat.py.jinja", **given, **_of_rows(result.loaded)).encode("ascii")
 
 
-def rows_script(loaded: Loaded) -> str:
-    """What to run for the rows to be there as `data`."""
-    return render("downloads/rows.py.jinja", **_of_rows(loaded))
-
-
 def _of_rows(loaded: Loaded) -> dict[str, Any]:
     policy, file, steps = missing_of(loaded), file_name(loaded), ""
     if loaded.kind == "sample":

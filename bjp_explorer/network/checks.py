@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -103,7 +102,7 @@ def show_stability(
     wanted = {"search": "auto", "resamples": RESAMPLES, **options}
     about = f"Learns again from {RESAMPLES} resamples of the rows."
     task = Task(bootstrap, data, wanted, ("progress", "n_jobs"))
-    found: EdgeConfidence | None = Check(key, CHECK, about, RESAMPLES, task).find(trace)
+    found: EdgeConfidence | None = _check(trace, key, CHECK, about, RESAMPLES, task)
     if found is None:
         return
     shares = {line.pair: float(found.matrix[line.pair]) for line in lines}
@@ -132,7 +131,7 @@ def show_stability(
         )
         more = subsets * (_EACH_FIT + _EACH_EDGE * edges)
         task = Task(drop_cases, data, wanted, ("progress", "n_jobs"))
-        curve: Stability | None = Check(key, DROP, about, subsets, task, more).find(trace)
+        curve: Stability | None = _check(trace, key, DROP, about, subsets, task, more)
         if curve is not None:
             visit.note(loaded, ("stability", "auto", *options.items()), curve.describe())
             further[:] = visit.notes(loaded, "auto", *options.items())
@@ -150,29 +149,26 @@ def describe_resamples(found: EdgeConfidence, lines: Sequence[Line]) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Something that a button begins and that learns many times."""
+def _check(
+    trace: SearchTrace,
+    key: tuple[Any, ...],
+    label: str,
+    about: str,
+    times: int,
+    task: Task,
+    more: float = 0.0,
+) -> Any:
+    """What a task finds that learns so many times; until it has begun, a button for it.
 
-    key: tuple[Any, ...]
-    label: str
-    about: str
-    # How many times it learns, and the seconds that it takes besides.
-    times: int
-    task: Task
-    more: float = 0.0
-
-    def find(self, trace: SearchTrace) -> Any:
-        """What it found; until it has begun, a button with what it does and how long it takes."""
-        seconds = (self.times * trace.seconds + self.more) / max(1, results.server_pool().size)
-        assert self.task.data is not None
-        cost = self.times * costs.of_search(self.task.data, "bjp", "auto", {})
-        begin = partial(results.begin, self.key, self.label, self.task, cost, "parts")
-        key, icon = f"network-{self.key[0]}", ":material/check:"
-        about = f"{self.about} {takes(seconds)}"
-        return results.on_request(
-            self.key, lambda: results.offer(self.label, about, begin, key, icon)
-        )
+    `more`: the seconds that it takes besides.
+    """
+    assert task.data is not None
+    seconds = (times * trace.seconds + more) / max(1, results.server_pool().size)
+    cost = times * costs.of_search(task.data, "bjp", "auto", {})
+    begin = partial(results.begin, key, label, task, cost, "parts")
+    what = f"{about} {takes(seconds)}"
+    button = partial(results.offer, label, what, begin, f"network-{key[0]}", ":material/check:")
+    return results.on_request(key, button)
 
 
 def _show_curve(curve: Stability, loaded: Loaded) -> None:
@@ -267,7 +263,7 @@ def show_rows(loaded: Loaded, trace: SearchTrace, false: float, options: Mapping
     about = f"Learns again from {SAMPLES} samples each of {rows[0]:,} to {rows[-1]:,} rows."
     times = SAMPLES * len(rows)
     task = Task(tasks.plan, data, wanted, ("progress", "n_jobs"))
-    plan: RowPlan | None = Check(key, FORECAST, about, times, task).find(trace)
+    plan: RowPlan | None = _check(trace, key, FORECAST, about, times, task)
     if plan is None:
         return
     why = (

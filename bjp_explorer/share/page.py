@@ -15,6 +15,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import PurePosixPath
+from posixpath import normpath
 from typing import Any
 from urllib.parse import quote
 
@@ -101,14 +102,7 @@ def modules(*entries: str) -> dict[str, str]:
 
         def bare(match: re.Match[str], folder: PurePosixPath = folder) -> str:
             # A path from the frontend's folder, for one from another folder in it.
-            relative = match[2]
-            parts: list[str] = []
-            for part in (folder / relative).parts:
-                if part == "..":
-                    parts.pop()
-                else:
-                    parts.append(part)
-            reached = "/".join(parts)
+            reached = normpath(folder / match[2])
             waiting.append(reached)
             return f"{match[1]}{reached}{match[3]}"
 

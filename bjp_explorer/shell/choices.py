@@ -188,10 +188,6 @@ class Number(Field):
             about["value"] = None
         return place.number_input(label, self.low, self.high, **about)
 
-    def slider(self, place: Any, label: str, **about: Any) -> Any:
-        """A slider."""
-        return place.slider(label, self.low, self.high, **about, **self._begin())
-
     @property
     def _whole(self) -> bool:
         return isinstance(self.low, int)

@@ -270,13 +270,8 @@ def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]
     """
     if loaded.truth is None and learned is None:
         return circle(loaded.data.n)
-    union: nx.Graph[Any] = nx.Graph()
-    union.add_nodes_from(loaded.data.names)
     shown = [loaded.truth] if loaded.truth is not None else [learned, loaded.published]
-    for graph in shown:
-        if graph is not None:
-            union.add_edges_from(graph.edges)
-    return positions_of(loaded.data.names, union)
+    return positions_of(loaded.data.names, nx.compose_all(one for one in shown if one is not None))
 
 
 def points_showing(

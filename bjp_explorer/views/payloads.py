@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
@@ -309,18 +309,8 @@ def _step(step: Step, data: Variables, before: int, with_order: bool) -> Payload
 
 def _frame(frame: Frame, data: Variables) -> Payload:
     """Some flips of a long walk."""
-    return {
-        "at": frame.at,
-        "edge": sorted(data.index(name) for name in frame.edge),
-        "added": frame.added,
-        "accepted": True,
-        "phase": frame.phase,
-        "gain": frame.gain,
-        "score": frame.score,
-        "tried": frame.tried,
-        "tests": frame.tests,
-        "others": [sorted((data.index(u), data.index(v))) for u, v in frame.others],
-    }
+    edge, *others = (sorted(map(data.index, pair)) for pair in (frame.edge, *frame.others))
+    return asdict(frame) | {"accepted": True, "edge": edge, "others": others}
 
 
 def _panel(panel: Mapping[str, Any], data: Variables) -> Payload:

@@ -33,7 +33,7 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
         edges = choices.write(pairs, data.n)
         link = {"score": "ib", "test": test, "graph": "edited", "edges": edges}
         app = settled(open_app("step", data=KARATE, **link))
-        assert ("score_graph" in done) == heavy
+        assert ("score" in done) == heavy
         graph = nx.empty_graph(data.names)
         graph.add_edges_from((data.names[i], data.names[j]) for i, j in pairs)
         assert len(payload(app)["edges"]) == len(pairs)

@@ -114,7 +114,7 @@ def test_pages_lessons_and_sheets_need_no_package_of_the_app():
     """The core alone writes them: what `bjp app` runs on is an extra."""
     code = """
 import sys
-for name in ("streamlit", "plotly", "matplotlib", "pyvis"):
+for name in ("streamlit", "plotly", "matplotlib", "pyvis", "jinja2", "markupsafe"):
     sys.modules[name] = None
 import bjp_explorer.jobs.flips, bjp_explorer.views.layout, bjp_explorer.views.payloads
 from bjp_engine.exercises import Sheet
