@@ -4,7 +4,6 @@ import re
 import time
 from functools import cache
 from itertools import combinations
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.jobs import results
-from bjp_explorer.scores import comparison
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.text import names_list, number, plain
@@ -170,10 +168,6 @@ def test_the_results_wait_for_a_prediction(open_app):
         assert len(app.table) >= 2
         app.toggle(key="scores-predict").set_value(False).run()
         assert text not in texts(app)
-    tied = {"bjp": nx.path_graph(4), "ib": nx.path_graph(3), "mpl": nx.star_graph(3)}
-    right, text = comparison.most_edges({m: SimpleNamespace(graph=g) for m, g in tied.items()})
-    assert right == {"bjp": True, "ib": False, "mpl": True}
-    assert text == "BJP and MPL find the most edges: BJP 3, IB-score 2, MPL 3."
 
 
 def test_few_variables_and_few_scores(open_app):

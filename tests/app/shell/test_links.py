@@ -135,10 +135,7 @@ BAD = [
     ("step", "cell", "0-0", "two different columns from 0 to 5, such as 0-1; it is ignored"),
     ("step", "predict", "yes", "must be 1 or 0; 0 is used instead."),
     ("climb", "search", "mpl-hc", "must be one of ibmap-hc"),
-    ("climb", "start", "__class__", "must be one of empty"),
     ("climb", "seconds", "1e3", "must be a number from 1 to 3600; it is ignored."),
-    ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
-    ("network", "undecided", "nan", "must be 1 or 0; 0 is used instead."),
     ("groups", "by", "9", "must be one of 0, 1, 2, 3, 4, 5; it is ignored."),
     ("accuracy", "view", "8001", "must be one of "),
     # None of several is no word of a sentence.
