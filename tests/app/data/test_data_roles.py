@@ -7,7 +7,6 @@ import pytest
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import (
     MissingCells,
-    Preparation,
     add_steps,
     prepare,
     roles_of,
@@ -75,21 +74,6 @@ def test_any_column_takes_any_role_and_no_other_column_changes(reading, dropping
             assert (name in groups) == (role == "group"), case
             if role in ("variable", "ordered"):
                 assert made.data.ordered[made.data.index(name)] == (role == "ordered"), case
-
-
-def test_a_column_of_frequencies_gives_the_long_table():
-    long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
-    short = long.value_counts().rename("n_of_them").reset_index()
-    short["more"] = 1 + np.arange(len(short))
-    table = reading_of(short).table
-    plan = with_roles(table, Preparation(), {"n_of_them": "frequency", "more": "leave out"})
-    made = prepare(table, plan).data
-    assert sorted(map(tuple, made.to_frame().astype(str).to_numpy())) == sorted(
-        map(tuple, long.to_numpy())
-    )
-    # Only one column says how often a row counts.
-    found = roles_of(table, with_roles(table, plan, {"more": "frequency"}))
-    assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
 
 
 def test_groups_come_first(survey, reading, dropping):

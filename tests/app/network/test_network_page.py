@@ -10,7 +10,6 @@ import streamlit as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
-from bjp_engine.labels import has_order
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.network import known, pairs
@@ -171,23 +170,6 @@ def test_a_sign_needs_a_clear_effect_and_rows_that_have_both_states():
     same = Effect(-2.0, -3.0, -1.0, "log odds ratio")
     assert set(widths({(0, 1): same, (0, 2): same}).values()) == {1.0}
     assert effects_of(None, data) == {}
-
-
-def test_labels_that_read_as_a_scale():
-    scales = """
-        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
-        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
-        1,000|2,500|10,000 ; 0-5|5-10|10-15
-    """
-    # Two states are ordered anyway.
-    others = """
-        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
-        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
-    """
-    for cases, ordered in ((scales, True), (others, False)):
-        for case in cases.split(";"):
-            assert has_order(case.strip().split("|")) == ordered, case
-    assert not has_order(("", " ", "1"))
 
 
 def test_pairs_unlike_those_of_the_fit_and_what_chance_explains():
