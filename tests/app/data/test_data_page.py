@@ -93,7 +93,7 @@ def test_networks(app, open_app, run):
     check_numbers(app, sources.load(token).data)
 
 
-def test_names_and_counts_are_cut():
+def test_names_are_cut_and_differ():
     assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
     assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
     assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4

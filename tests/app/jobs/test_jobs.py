@@ -94,45 +94,40 @@ class TestJob:
             assert isinstance(job.error, bjp.errors.Cancelled), run
 
 
-class TestProgressText:
-    @pytest.fixture
-    def job(self, monkeypatch):
-        Clock(monkeypatch)
-        made = bjp.learn(coronary(), search="ibmap-hc").steps
+def test_how_far_work_is_and_what_is_left(monkeypatch):
+    Clock(monkeypatch)
+    made = bjp.learn(coronary(), search="ibmap-hc").steps
 
-        def after(done=0, total=0, steps=0, seconds=2.0):
-            job = Job("Learning with BJP", lambda job: None)
-            job.began = -seconds
-            job.progress(done, total)
-            for step in made[:steps]:
-                job.flips.record(step)
-            return job
+    def job(done=0, total=0, steps=0, seconds=2.0):
+        begun = Job("Learning with BJP", lambda job: None)
+        begun.began = -seconds
+        begun.progress(done, total)
+        for step in made[:steps]:
+            begun.flips.record(step)
+        return begun
 
-        return after
-
-    def test_how_far_it_is_and_what_is_left(self, job):
-        of = "6,000 tests of this step"
-        for numbers, text in (
-            ((0, 0, 0), ""),
-            ((0, 0, 1), " · 1 step"),
-            ((1500, 6000, 5), f" · 5 steps · 1,500 of {of}"),
-            ((1500, 6000, 0), f" · 1,500 of {of} · about 6 s left"),
-            ((5999, 6000, 0), f" · 5,999 of {of} · nearly done"),
-        ):
-            assert results.progress_text(job(*numbers)) == f"Learning with BJP · 2 s{text}"
-        assert job(1, 1000).remaining is None  # no ground for a guess
-        assert job(500, 1000, seconds=0.1).remaining is None
-        assert job(500, 1000).remaining == pytest.approx(2.0)
-        # Of a time budget, and never more than it.
-        one = job(0, 0, 3)
-        one.limit = 8.0
-        assert results.progress_text(one).endswith("3 steps · about 6 s left")
-        assert one.share == 0.25
-        one = job(500, 1000)
-        one.limit = 3.0
-        assert one.remaining == pytest.approx(1.0)
-        one.limit = 1.0
-        assert (one.share, one.remaining) == (1.0, 0.0)
+    of = "6,000 tests of this step"
+    for numbers, text in (
+        ((0, 0, 0), ""),
+        ((0, 0, 1), " · 1 step"),
+        ((1500, 6000, 5), f" · 5 steps · 1,500 of {of}"),
+        ((1500, 6000, 0), f" · 1,500 of {of} · about 6 s left"),
+        ((5999, 6000, 0), f" · 5,999 of {of} · nearly done"),
+    ):
+        assert results.progress_text(job(*numbers)) == f"Learning with BJP · 2 s{text}"
+    assert job(1, 1000).remaining is None  # no ground for a guess
+    assert job(500, 1000, seconds=0.1).remaining is None
+    assert job(500, 1000).remaining == pytest.approx(2.0)
+    # Of a time budget, and never more than it.
+    one = job(0, 0, 3)
+    one.limit = 8.0
+    assert results.progress_text(one).endswith("3 steps · about 6 s left")
+    assert one.share == 0.25
+    one = job(500, 1000)
+    one.limit = 3.0
+    assert one.remaining == pytest.approx(1.0)
+    one.limit = 1.0
+    assert (one.share, one.remaining) == (1.0, 0.0)
 
 
 class Held:

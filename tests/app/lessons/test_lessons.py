@@ -77,6 +77,17 @@ def test_what_is_wrong_in_a_url_is_told(open_app):
         assert address(app) == {name: text for name, text in shown.items() if text != "1"}
 
 
+def test_a_lesson_is_solved_by_an_answer_of_ones_own():
+    shown, solved = (course.Answer((0,), state) for state in ("shown", "solved"))
+    for answer, state in (
+        (course.Answer((0,), "tried"), "begun"),
+        (shown, "shown"),
+        (solved, "solved"),
+        (course.Answer((), "open", solved.reached), "solved"),
+    ):
+        assert course.state_of(1, {(1, 4): answer}, {1}) == state, answer
+
+
 def test_one_test_in_its_slices():
     for key, scene in scenes(2, 3).items():
         given = [coronary().names[int(key)]] if key else []

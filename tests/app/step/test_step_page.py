@@ -18,6 +18,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, p_value, probability
 from bjp_explorer.shell.visit import Edits
 from bjp_explorer.step import behind, choices
+from bjp_explorer.views import drill
 from tests.app.looks import figures, line, payload, settled, take, texts
 from tests.strategies import noisy_tree
 
@@ -200,7 +201,9 @@ def test_counts_evidence_and_posterior(open_app, case):
             continue
         at_position(app, position)
         test = engine_test(data, term, prior_cells=prior_cells)
-        laid_out, order = sections(app), telling(test)
+        laid_out = sections(app)
+        # Of many slices, those come first that move the posterior most.
+        order = drill.telling(test) if len(test.slices) > 4 else range(len(test.slices))
         assert len(laid_out) == min(4, len(test.slices))
         for section, k in zip(laid_out, order, strict=False):
             compare_slice(section, k, test, data)
@@ -269,13 +272,6 @@ def test_fewer_rows_and_a_curve_that_waits_for_a_prediction(open_app):
             assert "right]" not in said
         assert app.get("plotly_chart")
         settled(app.button(key="step-shuffle-button").click().run())
-
-
-def telling(test):
-    """Where there are many slices, those first that move the posterior most."""
-    moved = [-abs(part.log_independent - test.log_prior) for part in test.slices]
-    order = range(len(moved))
-    return list(order) if len(moved) <= 4 else sorted(order, key=moved.__getitem__)
 
 
 def compare_slice(section, k, test, data):
