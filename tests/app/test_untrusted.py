@@ -6,10 +6,8 @@ from types import SimpleNamespace
 import networkx as nx
 
 import bjp_engine as bjp
-from bjp_explorer.climb import run
 from bjp_explorer.jobs import costs, results
 from bjp_explorer.shell import components, sources
-from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.text import number
 from bjp_explorer.step import choices
 from tests.app.looks import line, payload, settled
@@ -39,23 +37,6 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(open_app, monkeypatch):
         assert len(payload(app)["edges"]) == len(pairs)
         found = bjp.score(data, graph, "ib", prior_cells=test)
         assert f" = {number(found.total)}**" in line(app)
-
-
-def test_what_no_component_makes_is_passed_over(monkeypatch):
-    assert numbers_in([0, 4, 8], 5, 5, 9) == [0, 4, 8]
-    for value in (
-        *(None, 3, "0,1,2", {}, [0, 1], [0, 1, 2, 3], [0, "1", 2], [0, 1.5, 2]),
-        *([-1, 1, 2], [5, 1, 2], [0, True, 2], [[0], 1, 2]),
-    ):
-        assert numbers_in(value, 5, 5, 9) is None, value
-    held = {}
-    monkeypatch.setattr(run.st, "session_state", held)
-    unlike = (3, "x", [], {"id": "a"}, {"id": "a", "step": "x"}, {"step": 3})
-    for value in (*unlike, {"id": ["a"], "step": 1}, {"id": "a", "step": None}):
-        run.settle(value)
-        assert not held, value
-    run.settle({"id": "a", "step": 7})
-    assert run.places()["a"] == 7
 
 
 def test_a_graph_that_is_not_shown_opens_no_page(open_app, monkeypatch):

@@ -110,7 +110,6 @@ def assert_scores_lie_on_the_axis(chart, scale):
 
 def test_graph_chart_and_player_on_screens_of_any_size(new_page):
     page = new_page(**visits.PROJECTOR)
-    size = "all => all.map(e => parseFloat(getComputedStyle(e).fontSize))"
     for name, data in (("climb", "coronary"), ("duel", DUEL)):
         page.set_viewport_size(visits.PROJECTOR["viewport"])
         view = open_view(page, "climb", data, name)
@@ -118,17 +117,6 @@ def test_graph_chart_and_player_on_screens_of_any_size(new_page):
             expect(view.locator(part).first).to_be_visible()
             for box in (each.bounding_box() for each in view.locator(part).all()):
                 assert box["y"] + box["height"] <= 720, (name, part)
-        page.set_viewport_size({"width": 1280, "height": 1000})
-        labels = view.locator(".label")
-        before = labels.evaluate_all(size)[0]
-        view.get_by_label("Fill the screen (f)").click()
-        expect(view).to_have_attribute("data-filling", "")
-        expect(labels.first).not_to_have_css("font-size", f"{before:g}px")
-        for text in (".label", ".chart .grid text"):
-            assert min(view.locator(text).evaluate_all(size)) > 12, (name, text)
-        assert view.locator(".stage").bounding_box()["height"] <= 1000
-        page.keyboard.press("f")
-        expect(view).not_to_have_attribute("data-filling", "")
     # Two are stacked on a narrow screen.
     page.set_viewport_size({"width": 390, "height": 844})
 

@@ -70,6 +70,18 @@ def test_a_page_in_light_and_dark_on_a_projector_and_on_a_phone(page, name):
     visits.assert_fits(page)
 
 
+def test_a_projected_page_is_scrolled_without_a_click(new_page):
+    page = new_page(viewport={"width": 1920, "height": 1080})
+    page.goto("/method?projector=1")
+    expect(page.locator(".projector-bar")).to_be_attached()
+    visits.rest(page)
+    page.keyboard.press("PageDown")
+    scrolled = """() => document.querySelector('.st-key-page-text').scrollTop > 300"""
+    page.wait_for_function(scrolled)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
 def test_the_start_page_plays_and_leads_on(new_page):
     page = new_page(**visits.PROJECTOR)
     view = open_view(page, "start")
@@ -105,58 +117,17 @@ def assert_on_the_first_screen(page, view):
         assert box["y"] + min(box["height"], 200) <= page.viewport_size["height"]
 
 
-# Looks where the next message stands once it stands still.
-LOOK_AT_MESSAGE = """() => {
-    const old = document.querySelector('[data-testid="stToast"]');
-    let last = "";
-    window.message = null;
-    const look = () => {
-        const toast = document.querySelector('[data-testid="stToast"]');
-        const box = toast?.getBoundingClientRect();
-        const place = box && [box.x, box.y, box.width, box.height].join();
-        if (!box || toast === old || place !== last) {
-            last = place;
-            requestAnimationFrame(look);
-            return;
-        }
-        const title = document.querySelector("h1").getBoundingClientRect();
-        window.message = { right: box.right, below: box.bottom - title.top };
-    };
-    look();
-}"""
-
-
 def test_a_message_stands_above_the_title(page):
     open_page(page, "data")
-    page.evaluate(LOOK_AT_MESSAGE)
-    page.get_by_test_id("stRadio").get_by_text("Titanic").click()
-    found = page.wait_for_function("() => window.message").json_value()
-    # Nor does it lie where the tools of other pages are.
-    assert found["right"] < 830
-    assert found["below"] <= 0
-    page.set_viewport_size(PHONE["viewport"])
-    page.evaluate(LOOK_AT_MESSAGE)
-    page.get_by_text("Supreme Court").first.click()
-    assert page.wait_for_function("() => window.message").json_value()["below"] <= 0
-
-
-def test_networks_that_cannot_be_clicked_send_nothing_to_the_server(page):
-    sent = visits.sent_by(page)
-    view = open_view(page, "scores")
-    panels = view.locator("svg.network")
-    expect(panels).to_have_count(3)
-    # One stop of Tab each, and no node that claims to be a button.
-    expect(view.locator('svg.network [tabindex="0"]')).to_have_count(3)
-    expect(view.locator('svg.network [role="button"]')).to_have_count(0)
-    frames(page, 30)
-    sent.clear()
-    node = panels.first.locator("[data-node]").first
-    node.click()
-    node.focus()
-    page.keyboard.press("Enter")
-    # What is sent is sent at once.
-    frames(page, 30)
-    assert not sent
+    for name in ("Titanic", "Supreme Court"):
+        page.get_by_test_id("stRadio").get_by_text(name).first.click()
+        message = page.get_by_test_id("stToast").filter(has_text=name)
+        message.element_handle().wait_for_element_state("stable")
+        box, title = message.bounding_box(), page.locator("h1").bounding_box()
+        assert box["y"] + box["height"] <= title["y"], name
+        # Nor does it lie where the tools of other pages are.
+        assert box["x"] + box["width"] < 830, name
+        page.set_viewport_size(PHONE["viewport"])
 
 
 def test_pages_keep_their_state_and_dark_is_chosen_in_the_page(new_page):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import bjp_engine as bjp
 from tests.browser import visits
 from tests.browser.conftest import ROOT, serve
-from tests.browser.visits import open_page, open_view
+from tests.browser.visits import open_view
 
 # The IB-score makes a hundred flips on these.
 FLIPS, OTHER = (f"net:adj-noun:log-odds:10000:{seed}" for seed in (1, 2))
@@ -83,12 +83,3 @@ def test_running_climbs_are_followed_and_cancelled(new_page, tmp_path):
         visits.at_step(view, 2)
         visits.rest(page)
         page.context.close()
-
-
-def test_a_comparison_of_groups_is_cancelled(page):
-    open_page(page, "groups", "dayton_drugs&by=3&permutations=10000")
-    button(page, "Test the difference").click()
-    expect(page.get_by_text("of 10,000 permutations")).to_be_visible()
-    button(page, "Cancel").click()
-    expect(page.get_by_text("Permuting the groups was cancelled.")).to_be_visible()
-    expect(button(page, "Run it again")).to_be_visible()

@@ -29,13 +29,13 @@ def shown_score(view):
     return visits.figure(visits.metric(view, "score").inner_text())
 
 
-def assert_score(page, graph, title="BJP", method="bjp"):
+def assert_score(page, graph):
     """Wait for the page's own line about that score of a graph with as many edges."""
     edges = count(graph.number_of_edges(), "edge")
     line = page.get_by_test_id("stMain").locator("p", has_text=f"· {edges} ")
-    expect(line).to_contain_text(f"ln {title} = ")
+    expect(line).to_contain_text("ln BJP = ")
     shown = visits.figure(line.inner_text().split("= ")[1].split()[0])
-    assert shown == pytest.approx(bjp.score(visits.coronary(), graph, method).total, abs=5e-4)
+    assert shown == pytest.approx(bjp.score(visits.coronary(), graph).total, abs=5e-4)
 
 
 def test_each_key_makes_a_test_whose_counts_are_shown(page):
@@ -162,18 +162,10 @@ def test_edges_are_edited_by_clicking_and_undone(page):
     assert_score(page, graph)
 
 
-def test_the_same_graph_by_ib_and_mpl(page):
+def test_local_scores_of_another_graph(page):
     view = visits.open_view(page, "step")
     visits.choose(page, "step-graph", "published")
     published = bjp.io.read_graph(visits.DATASETS / "coronary.published.csv")
-    visits.choose(page, "step-score", "IB-score")
-    assert_score(page, published, "IB-score", "ib")
-    expect(visits.metric(view, "inferred")).to_be_hidden()
-    visits.take_keys(view)
-    page.keyboard.press("End")
-    visits.at_step(view, 30)
-    expect(view.locator('.cell[data-state^="computed"]')).to_have_count(30)
-
     visits.choose(page, "step-score", "MPL")
     expect(view).to_have_attribute("data-steps", "6")
     visits.take_keys(view)

@@ -67,23 +67,6 @@ ATTEMPTS = {
         document.body.append(script);
         return window.broken === true;
     }""",
-    # Later, when the policy holds for what the test itself has evaluated, too.
-    "eval": """() => new Promise(done => setTimeout(() => {
-        try {
-            done(new Function('return true')());
-        } catch (error) {
-            console.error(String(error));
-            done(false);
-        }
-    }))""",
-    "a form to another machine": """() => new Promise(done => {
-        document.addEventListener('securitypolicyviolation', e => done(
-            e.effectiveDirective !== 'form-action'), {once: true});
-        const form = document.createElement('form');
-        form.action = 'http://127.0.0.2/';
-        document.body.append(form);
-        form.submit();
-    })""",
     "a request to another machine": """() => fetch('http://127.0.0.2/').then(
         () => true, error => !String(error).includes('Failed to fetch'))""",
 }

@@ -10,7 +10,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.search import PUBLISHED, SEARCHES
-from bjp_explorer.climb import choices, run
+from bjp_explorer.climb import run
 from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -250,19 +250,6 @@ def test_all_data_begin_with_the_papers_search_however_few_their_variables(opene
             assert str(trace.stop_reason) in app.main.caption[-1].value, (variables, search)
 
 
-def test_options_are_the_engines(opened):
-    for method, search, options in (
-        ("bjp", "tabu", {"tenure": 2, "patience": 9}),
-        ("bjp", "restarts", {"restarts": 2, "strength": 3, "seed": 5}),
-        ("ib", "restarts", {"restarts": 3, "seed": 4}),
-    ):
-        link = {name: str(value) for name, value in options.items()}
-        app = opened(score=method, search=search, **link)
-        trace = learned("coronary", method, search, **options)
-        scores = [step["score"] for step in payload(app)["steps"]]
-        assert scores == [step.score for step in trace.steps], search
-
-
 def test_priors_and_what_a_search_does(opened):
     app = opened()
     for method, title in TITLES.items():
@@ -282,9 +269,6 @@ def test_priors_and_what_a_search_does(opened):
             assert [figures(line(app))[0], total] == approx([trace.score, trace.log_prior])
             expected = trace.structure.probability(dataset("coronary").data.n)
             assert share == pytest.approx(expected, abs=5.1e-5)
-    # A running search is named before it has a trace.
-    assert choices.Choice("bjp", "tabu", {"expected_degree": 2}).has_prior
-    assert not choices.Choice("bjp", "ibmap-hc", {}).has_prior
 
 
 def test_what_is_predicted_is_not_said_around_the_climbs(opened):

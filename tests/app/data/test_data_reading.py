@@ -164,19 +164,3 @@ def test_a_file_becomes_a_dataset(folder, app, monkeypatch):
     monkeypatch.delenv(server.FOLDER)
     healthy(app.run())
     assert all(each.label != "Or a file on this server" for each in app.selectbox)
-
-
-def test_notes_name_the_choices_of_the_page():
-    """What it doesn't offer is named as the library's."""
-    for data, words_of_page in (
-        (
-            b"a;b\n1.500;x\n2.250;y\n",
-            "give the decimal separator (“Decimal separator” in “How it is read”)",
-        ),
-        (b"a b\n1 2\n3 4\n", "give it (“Delimiter” in “How it is read”)"),
-        (b"a,b\n\xe9,1\n\xfc,2\n", "give its encoding (encoding= in Python)"),
-    ):
-        (note,) = map(
-            server.name_choices, reading.read(Upload("t.csv", data), ReadOptions()).report.notes
-        )
-        assert words_of_page in note

@@ -1,15 +1,12 @@
 """Roles of columns: what the steps make of each, and the steps of another role."""
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import (
-    FilterRows,
     MissingCells,
-    Preparation,
     add_steps,
     prepare,
     roles_of,
@@ -19,7 +16,6 @@ from bjp_explorer.data import making
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.groups import parts
-from tests.app.downloads.results import run, scored
 
 
 @pytest.fixture(scope="module")
@@ -80,22 +76,7 @@ def test_any_column_takes_any_role_and_no_other_column_changes(reading, dropping
                 assert made.data.ordered[made.data.index(name)] == (role == "ordered"), case
 
 
-def test_a_column_of_frequencies_gives_the_long_table():
-    long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
-    short = long.value_counts().rename("n_of_them").reset_index()
-    short["more"] = 1 + np.arange(len(short))
-    table = reading_of(short).table
-    plan = with_roles(table, Preparation(), {"n_of_them": "frequency", "more": "leave out"})
-    made = prepare(table, plan).data
-    assert sorted(map(tuple, made.to_frame().astype(str).to_numpy())) == sorted(
-        map(tuple, long.to_numpy())
-    )
-    # Only one column says how often a row counts.
-    found = roles_of(table, with_roles(table, plan, {"more": "frequency"}))
-    assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
-
-
-def test_groups_come_first_and_a_script_makes_them_again(survey, reading, dropping, tmp_path):
+def test_groups_come_first(survey, reading, dropping):
     plan = with_roles(reading.table, dropping, {"town": "group"})
     loaded = making.make(reading, plan)
     data, by = loaded.data, parts.by_of(loaded)
@@ -107,10 +88,3 @@ def test_groups_come_first_and_a_script_makes_them_again(survey, reading, droppi
     assert {name: part.digest for name, part in made.items()} == {
         f"town = {letter}": data.take((town == letter).to_numpy()).digest for letter in "AC"
     }
-    plan = with_roles(reading.table, plan, {"Q1_2": "ordered"})
-    plan = Preparation((FilterRows("arm", ("drug",)), *plan.steps))
-    loaded = making.make(reading, plan)
-    path = tmp_path / "survey.csv"
-    path.write_bytes(reading.upload.content)
-    said = run(scored(loaded, nx.empty_graph(loaded.data.names)), tmp_path, str(path))
-    assert loaded.data.digest in said

@@ -17,24 +17,19 @@ from bjp_engine.preparation import (
     DropVariables,
     MergeRare,
     MissingCells,
-    MissingCodes,
     OrderedAnswers,
     Preparation,
-    RecodeStates,
     SetGroups,
     TidyText,
     add_steps,
-    is_done,
     prepare,
-    take_back,
 )
-from bjp_explorer.data import making, steps
+from bjp_explorer.data import making
 from bjp_explorer.data import upload as options
-from bjp_explorer.data.reading import read, what_it_is
+from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.visit import _FILE
 from tests.app.data.uploads import messy
-from tests.refusals import assert_refused
 
 CSV = b"a,b\n" + b"0,x\n1,y\n1,x\n" * 9
 NAMES = ("id", "age", "smokes", "cough", "unit", "copy")
@@ -126,42 +121,6 @@ class TestWay:
 
 
 class TestPlan:
-    def test_codes_of_ones_own_stay_where_a_finding_is_taken_back(self):
-        asked = MissingCodes((("age", ("9", "99")),))
-        own = Preparation((MissingCodes((("age", ("5",)),)),))
-        assert not is_done(own, asked)
-        assert take_back(own, [asked]) == own
-        both = Preparation((MissingCodes((("age", ("5", "9", "99")),)),))
-        assert is_done(both, asked)
-        assert take_back(both, [asked]) == own
-        recoded = Preparation((RecodeStates(("mood",), (("a", "b"),)),))
-        other = RecodeStates(("mood",), (("yes", "no"),))
-        assert not is_done(recoded, other)
-        assert take_back(recoded, [other]) == recoded
-
-    def test_findings_are_answered_and_taken_back_in_any_order(self, reading):
-        plan = reading.suggestion
-        assert any(not one.steps for one in reading.health.findings)
-        for finding in reading.health.findings:
-            answered = steps.is_answered(finding, plan)
-            assert answered == bool(finding.steps and finding.advised)
-            if not finding.steps:
-                continue
-            without = take_back(plan, finding.steps)
-            assert not steps.is_answered(finding, without)
-            again = add_steps(without, finding.steps)
-            assert steps.is_answered(finding, again)
-            made = [prepare(reading.table, one).data.digest for one in (again, plan)]
-            assert made[0] == made[1]
-        rng = np.random.default_rng(0)
-        advised = [one for one in reading.health.findings if one.advised]
-        for _ in range(20):
-            plan = Preparation()
-            for k in rng.permutation(len(advised)):
-                plan = add_steps(plan, advised[k].steps)
-            assert {type(one) for one in plan.steps} == {type(s) for s in reading.suggestion.steps}
-            assert all(is_done(plan, step) for step in reading.suggestion.steps)
-
     @given(st.lists(st.sampled_from(STEPS), max_size=8))
     def test_whatever_is_added_the_list_fits_the_table(self, reading, added):
         """Later steps never name a variable that earlier ones left out."""
@@ -189,7 +148,7 @@ class TestPlan:
 
 
 class TestWords:
-    def test_what_a_file_is_and_where_it_has_questions(self):
+    def test_where_a_file_has_questions(self):
         rows = "".join(f"{k},{k % 3},{k % 2}\n" for k in range(9))
         found = read(Upload("t.csv", b"id,a,b\n" + rows.encode()), ReadOptions())
         assert "Question" not in found.variables.columns
@@ -197,14 +156,3 @@ class TestWords:
         content = f"id,a,b\n{','.join(texts)}\n{rows}".encode()
         found = read(Upload("t.csv", content), ReadOptions(header_rows=2))
         assert found.variables["Question"].tolist() == texts
-        parquet = io.BytesIO()
-        pd.DataFrame({"a": [0, 1], "b": [1, 0]}).to_parquet(parquet)
-        found = read(Upload("t.parquet", parquet.getvalue()), ReadOptions())
-        assert what_it_is(found) == "t.parquet is a Parquet table, with 2 rows and 2 columns."
-
-    def test_numbers_and_pairs(self):
-        assert steps.read_numbers("1,5; -2e3;") == (1.5, -2000.0)
-        assert_refused(OptionError, "is not a number", steps.read_numbers, "1;x")
-        assert steps.read_pairs("x = y\n\n a<=b = c ") == (("x", "y"), ("a<=b", "c"))
-        for text in ("a", "= b", "a =", "a - b"):
-            assert_refused(OptionError, "is no pair", steps.read_pairs, f"x = y\n{text}")

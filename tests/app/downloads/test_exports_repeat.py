@@ -165,9 +165,6 @@ class TestScript:
         result = replace(found, trace=trace, search=found.learned, scored_with="centred")
         assert trace.total != found.total
         assert f"ln score {trace.total!r}" in run(result, tmp_path)
-        result = learned(coronary, "tabu", prior_cells="centred")
-        assert "prior_cells='centred'" in script(result).decode()
-        assert f"ln score {result.objective!r}" in run(result, tmp_path)
 
     def test_what_comes_from_a_file_is_a_literal(self):
         codes = np.random.default_rng(0).integers(0, 2, (30, len(HOSTILE)))

@@ -54,17 +54,7 @@ def test_frames_are_the_walk_and_are_only_added_while_it_goes_on(walk):
         before = now
 
 
-def test_refused_proposals_are_counted_and_a_long_walk_is_thinned(monkeypatch, walk):
-    trace = bjp.learn(coronary(), "bjp", "hill-climb")
-    flips = Flips.of(trace.proposals, trace.start_score)
-    assert flips.first == list(trace.steps)
-    assert flips.tried == trace.evaluations > flips.last_tried == trace.steps[-1].evaluations
-    trace = bjp.learn(coronary(), "mpl")
-    flips = Flips.of(trace.steps, trace.start_score)
-    graph = [step for step in trace.steps if step.phase == "graph"]
-    assert (flips.first, flips.changes) == (graph, len(trace.steps))
-    assert [frame.tried for frame in flips.frames(1, len(graph))] == [1] * len(graph)
-    assert payloads.best_of(flips, trace) == len(graph)
+def test_a_long_walk_is_thinned(monkeypatch, walk):
     monkeypatch.setattr(module, "MOST", 50)
     flips = Flips.of(walk.steps, walk.start_score)
     assert len(flips) == len(walk.steps) > 200

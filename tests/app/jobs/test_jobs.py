@@ -3,12 +3,9 @@
 import logging
 import threading
 import time
-from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import networkx as nx
-import numpy as np
 import pytest
 
 import bjp_engine as bjp
@@ -60,31 +57,6 @@ class TestJob:
             assert job.error is error
             assert not job.cancelled
 
-    def test_after_a_cancel_no_test_is_made_any_more(self):
-        """In the middle of the tests by which a search begins, which are many."""
-
-        class Cancelled(Job[Any]):
-            def progress(self, done, total):
-                super().progress(done, total)
-                reports.append((done, total))
-                if done:
-                    self.cancel()
-
-        data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(3, size=(2000, 100)))
-        for method in ("bjp", "ib", "mpl"):
-            reports = []
-            wanted = {"method": method, "search": "restarts", "restarts": 1000}
-            job = Cancelled("Long", searching(bjp.learn, data, **wanted)).launch()
-            assert job.wait(ENDS)
-            assert [done > 0 for done, _ in reports].index(True) == len(reports) - 1, method
-            done, total = reports[-1]
-            assert done < total / 10, method
-            assert job.cancelled, method
-            if job.error is None:
-                assert job.result.stop_reason is bjp.search.StopReason.CANCELLED, method
-            else:
-                assert isinstance(job.error, bjp.errors.Cancelled), method
-
     def test_work_ends_that_nobody_looks_at(self, monkeypatch):
         clock = Clock(monkeypatch)
         held = Held(2)
@@ -122,56 +94,40 @@ class TestJob:
             assert isinstance(job.error, bjp.errors.Cancelled), run
 
 
-class TestProgressText:
-    @pytest.fixture
-    def job(self, monkeypatch):
-        Clock(monkeypatch)
-        made = bjp.learn(coronary(), search="ibmap-hc").steps
+def test_how_far_work_is_and_what_is_left(monkeypatch):
+    Clock(monkeypatch)
+    made = bjp.learn(coronary(), search="ibmap-hc").steps
 
-        def after(done=0, total=0, steps=0, seconds=2.0):
-            job = Job("Learning with BJP", lambda job: None)
-            job.began = -seconds
-            job.progress(done, total)
-            for step in made[:steps]:
-                job.flips.record(step)
-            return job
+    def job(done=0, total=0, steps=0, seconds=2.0):
+        begun = Job("Learning with BJP", lambda job: None)
+        begun.began = -seconds
+        begun.progress(done, total)
+        for step in made[:steps]:
+            begun.flips.record(step)
+        return begun
 
-        return after
-
-    def test_how_far_it_is_and_what_is_left(self, job):
-        of = "6,000 tests of this step"
-        for numbers, text in (
-            ((0, 0, 0), ""),
-            ((0, 0, 1), " · 1 step"),
-            ((1500, 6000, 5), f" · 5 steps · 1,500 of {of}"),
-            ((1500, 6000, 0), f" · 1,500 of {of} · about 6 s left"),
-            ((5999, 6000, 0), f" · 5,999 of {of} · nearly done"),
-        ):
-            assert results.progress_text(job(*numbers)) == f"Learning with BJP · 2 s{text}"
-        stopped = job()
-        stopped.cancel()
-        assert results.progress_text(stopped) == "Learning with BJP · 2 s · stopping"
-        one = job(500, 2000, 5)
-        one.counts = ("parts of the start", "flips to try")
-        assert "500 of 2,000 parts of the start" in results.progress_text(one)
-        one.begin(nx.Graph(), -3.0)
-        # What was counted before the start says nothing of the walk.
-        assert (results.progress_text(one), one.share) == ("Learning with BJP · 2 s · 5 steps", 0)
-        one.progress(500, 2000)
-        assert results.progress_text(one).endswith("500 of 2,000 flips to try · about 6 s left")
-        assert job(1, 1000).remaining is None  # no ground for a guess
-        assert job(500, 1000, seconds=0.1).remaining is None
-        assert job(500, 1000).remaining == pytest.approx(2.0)
-        # Of a time budget, and never more than it.
-        one = job(0, 0, 3)
-        one.limit = 8.0
-        assert results.progress_text(one).endswith("3 steps · about 6 s left")
-        assert one.share == 0.25
-        one = job(500, 1000)
-        one.limit = 3.0
-        assert one.remaining == pytest.approx(1.0)
-        one.limit = 1.0
-        assert (one.share, one.remaining) == (1.0, 0.0)
+    of = "6,000 tests of this step"
+    for numbers, text in (
+        ((0, 0, 0), ""),
+        ((0, 0, 1), " · 1 step"),
+        ((1500, 6000, 5), f" · 5 steps · 1,500 of {of}"),
+        ((1500, 6000, 0), f" · 1,500 of {of} · about 6 s left"),
+        ((5999, 6000, 0), f" · 5,999 of {of} · nearly done"),
+    ):
+        assert results.progress_text(job(*numbers)) == f"Learning with BJP · 2 s{text}"
+    assert job(1, 1000).remaining is None  # no ground for a guess
+    assert job(500, 1000, seconds=0.1).remaining is None
+    assert job(500, 1000).remaining == pytest.approx(2.0)
+    # Of a time budget, and never more than it.
+    one = job(0, 0, 3)
+    one.limit = 8.0
+    assert results.progress_text(one).endswith("3 steps · about 6 s left")
+    assert one.share == 0.25
+    one = job(500, 1000)
+    one.limit = 3.0
+    assert one.remaining == pytest.approx(1.0)
+    one.limit = 1.0
+    assert (one.share, one.remaining) == (1.0, 0.0)
 
 
 class Held:
@@ -308,57 +264,3 @@ class TestOnThePage:
         end(app)
         assert not app.error
         assert payload(app)["steps"]
-
-
-def test_a_visit_has_one_job_a_key_and_few_that_have_ended(monkeypatch):
-    monkeypatch.setattr(results.st, "session_state", {})
-    free, found = threading.Event(), object()
-    still = results.job_for(("still", 1), "Held", lambda job: free.wait(ENDS) and found)
-    looked = still._looked
-    for k in range(30):
-        assert results.job_for((k,), "Quick", lambda job: None).wait(ENDS)
-    assert len(results.st.session_state[results._JOBS]) <= 10
-    # To count a job is no look at it.
-    assert still._looked == looked
-    assert results.job_for(("still", 1), "Held", lambda job: None) is still
-    free.set()
-    assert still.wait(ENDS)
-    assert still.result is found
-
-
-def test_what_waits_for_a_worker_ends_work_of_other_pages_only(monkeypatch, one_worker):
-    """Streamlit may run a part of a page alone, after the page has asked for all it shows."""
-    monkeypatch.setattr(results.st, "session_state", {})
-    monkeypatch.setattr(results.visit, "page", lambda: page)
-
-    def stay(_data, progress):
-        until(progress.cancelled)
-
-    def begin(key):
-        return results.job_for(
-            (key, 1), key, partial(one_worker.run, Task(stay, coronary()), visit="a")
-        )
-
-    def queued(job):
-        until(lambda: job.place is not None)
-        return job
-
-    page = "network"
-    results.begin_run()
-    former = begin("bootstrap")
-    until(lambda: one_worker.processes)
-    results.end_run()
-    # Another number of the same page waits its turn.
-    results.begin_run()
-    beside = queued(begin("calibrated"))
-    results.end_run()
-    results.show_progress(beside, "one")
-    assert (former.cancelled, beside.cancelled) == (False, False)
-    page = "step"
-    results.begin_run()
-    results.end_run()
-    assert not former.cancelled
-    part = queued(begin("part"))
-    results.show_progress(part, "two")
-    assert (former.cancelled, beside.cancelled, part.cancelled) == (True, True, False)
-    part.cancel()

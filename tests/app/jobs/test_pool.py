@@ -9,7 +9,6 @@ import threading
 from functools import partial
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -362,12 +361,3 @@ def test_how_many_workers_there_are_and_what_is_left_to_them(monkeypatch):
     assert max(about(None, {}), about("auto", {})) < quick
     assert min(about(s, {}) for s in ("tabu", "restarts")) > quick
     assert about("restarts", {"seconds": 0.1}) == 0.1
-    for n in (6, 7):
-        few = many.select(many.names[:n])
-        assert (costs.of_search(few, "ib", "exhaustive", {}) > quick) == (n == 7), n
-    assert costs.of_all_graphs(coronary()) < quick
-    assert costs.of_effects(coronary(), nx.path_graph(coronary().names)) < quick
-    wide = bjp.Dataset.from_codes(np.zeros((2, 20), dtype=int), [2] * 20)
-    assert costs.of_effects(wide, nx.complete_graph(range(20))) > quick
-    long = bjp.Dataset.from_codes(np.zeros((1_000_000, 2), dtype=int), [3, 3])
-    assert costs.of_effects(long, nx.path_graph(2)) > quick

@@ -15,18 +15,9 @@ from bjp_explorer.lessons.course import (
     lesson_page,
     write_lessons,
 )
-from bjp_explorer.lessons.model import say
 from bjp_explorer.share.page import page
 from tests.app.conftest import ROOT
 from tests.app.lessons.test_lessons import ASKING, STEPS, at, compare_verdict, right_answers
-
-
-def test_texts_fill_placeholders_and_read_no_value_again():
-    for n, word in ((1, "1 variable in order, 0"), (1200, "1,200 variables in order, 0")):
-        assert word in say("hub.question.unfinished", found=n, left=0)
-    assert say("blanket.neighbours.some", x="{inside} **", inside="a") == (
-        "The blanket of **{inside} **** is {a}."
-    )
 
 
 def every_answer(kind, choices):

@@ -20,7 +20,7 @@ from bjp_explorer.views import layout
 from bjp_explorer.views.words import pooled_trace
 from tests.app.data.uploads import in_hand, said, upload
 from tests.app.looks import settled
-from tests.app.network.pages import drawn, open_network, table
+from tests.app.network.pages import drawn, table
 
 
 def make_csv(rows=150):
@@ -131,14 +131,3 @@ def test_from_a_file_with_holes_to_pooled_verdicts(app, switch_page, monkeypatch
     # A page that waits for a job is run again, and offers it in each run.
     *_, shared = [kind.make().decode() for kind in made if kind.extension == "page.html"]
     assert "the first of 20 completed tables" in shared
-
-
-def test_the_graph_is_that_of_the_pooled_probabilities(whole):
-    """It is another one than that of the first table."""
-    assert whole.imputed is not None
-    data, pooled = whole.data, bjp.edge_probabilities(whole.imputed).graph(0.5)
-    first = bjp.learn(data, "bjp", "auto").graph
-    assert {*map(frozenset, first.edges)} != {*map(frozenset, pooled.edges)}
-    page = open_network(whole, f"network-variables {data.digest}")
-    shown = table(page, "neighbours")["neighbours"].tolist()
-    assert shown == [pooled.degree(name) for name in data.names]

@@ -9,21 +9,18 @@ import pytest
 import streamlit as st
 
 import bjp_engine as bjp
-from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.errors import OptionError
-from bjp_engine.labels import has_order
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.jobs.tasks import Shuffled
-from bjp_explorer.network import known, pairs, whatif
+from bjp_explorer.network import known, pairs
 from bjp_explorer.shell import sources, visit
-from bjp_explorer.shell.text import markdown, number
+from bjp_explorer.shell.text import number
 from bjp_explorer.views import payloads as network_edges
 from bjp_explorer.views.effects import Effect, effects_of, widths
-from bjp_explorer.views.words import describe_shuffled, describe_verdicts, judge
+from bjp_explorer.views.words import describe_shuffled
 from tests.app import looks
 from tests.app.looks import address, coupled, figures, payload, settled, texts
 from tests.app.network.pages import (
-    HOSTILE,
     KARATE,
     drawn,
     learn,
@@ -175,41 +172,7 @@ def test_a_sign_needs_a_clear_effect_and_rows_that_have_both_states():
     assert effects_of(None, data) == {}
 
 
-def test_labels_that_read_as_a_scale():
-    scales = """
-        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
-        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
-        1,000|2,500|10,000 ; 0-5|5-10|10-15
-    """
-    # Two states are ordered anyway.
-    others = """
-        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
-        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
-    """
-    for cases, ordered in ((scales, True), (others, False)):
-        for case in cases.split(";"):
-            assert has_order(case.strip().split("|")) == ordered, case
-    assert not has_order(("", " ", "1"))
-
-
-def test_errors_to_expect_and_pairs_unlike_those_of_the_fit():
-    matrix = np.array(
-        [[0.0, 0.95, 0.5, 0.9], [0.95, 0.0, 0.1, 0.02], [0.5, 0.1, 0.0, 0.3], [0.9, 0.02, 0.3, 0]]
-    )
-
-    def judged(which):
-        return judge(EdgeConfidence("calibrated", tuple("abcd"), matrix, None, "bjp", judged=which))
-
-    every = np.ones((4, 4), dtype=np.bool_)
-    found = judged(every)
-    assert (found.present, found.undecided, found.absent, found.beyond) == (2, 2, 2, 0)
-    assert (found.false, found.missed) == pytest.approx((0.05 + 0.1, 0.5 + 0.1 + 0.02 + 0.3))
-    some = every.copy()
-    some[0] = some[:, 0] = False
-    told = describe_verdicts(judged(some))
-    assert told.startswith("**0 of 3 judged pairs are present, 2 absent, 1 undecided**")
-    assert "expected" not in told
-    assert describe_verdicts(judged(~every)) == ""
+def test_pairs_unlike_those_of_the_fit_and_what_chance_explains():
     codes = np.random.default_rng(6).integers(0, 20, (60, 4))
     codes[:, 1] = codes[:, 0]
     page = open_network(upload(codes))
@@ -292,41 +255,6 @@ def test_the_table_of_what_is_known_and_its_links(monkeypatch):
     assert part.key == field().key
     assert part.get() == KnownEdges([REQUIRED])
     assert (part.write(part.get()), field().get()) == ("0.2=1", KNOWN)
-
-
-def test_names_are_text_in_every_part():
-    loaded = coupled((*HOSTILE, "a_b"), rows=300, seed=3)
-    some = KnownEdges([HOSTILE[:2]], [HOSTILE[1:3]])
-    page = open_network(
-        loaded,
-        f"network-variables {loaded.data.digest}",
-        "network-known",
-        known=known.choice_of(loaded).write(some),
-        given=whatif.evidence_of(loaded).write([(HOSTILE[2], "1"), (HOSTILE[3], "0")]),
-    )
-    settled(press(page, "network-confidence bootstrap"))
-    page.session_state["network-card-asked"] = (0, 1)
-    page = settled(page.run())
-    assert not re.search(r"(?<!\\)(<script|\]</script|\*\*bold|:red|\$x)", texts(page))
-    assert markdown(HOSTILE[0]) in texts(page)
-    for column in ("probability", "neighbours", "state"):
-        cells = [one for one in table(page, column).to_numpy().ravel() if isinstance(one, str)]
-        assert cells, column
-        assert not [cell for cell in cells if cell.startswith("=")], column
-
-
-def test_a_long_list_of_pairs_is_cut():
-    names = tuple(f"v{k}" for k in range(40))
-    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (20, 40)), names=names)
-    matrix = np.full((40, 40), 0.7)
-    np.fill_diagonal(matrix, 0.0)
-    matrix[0, 20] = matrix[20, 0] = 0.95
-    judged = np.ones((40, 40), dtype=np.bool_)
-    sure = EdgeConfidence("calibrated", names, matrix, None, "bjp", judged=judged)
-    found = pairs.list_pairs(data, nx.path_graph(names), sure, KnownEdges())
-    assert found[0].pair == (0, 20)
-    assert sum(one.learned for one in found) == 39
-    assert 50 <= len(found) <= 39 + pairs.MOST_OTHERS
 
 
 def test_every_page_places_the_variables_alike(open_app, switch_page):

@@ -12,9 +12,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_engine.parameters import predict_variables
-from bjp_engine.planning import RowPlan
 from bjp_explorer.downloads import button
-from bjp_explorer.jobs import job, results
 from bjp_explorer.network import checks, pairs, whatif
 from bjp_explorer.network.pairs import DEPENDENT, FEW, MOST_SLICES, NEITHER, PairRows
 from bjp_explorer.shell import sources
@@ -258,26 +256,6 @@ def test_stability_is_the_engines_and_files_say_it(monkeypatch):
     assert not page.get("plotly_chart")
 
 
-def test_a_check_can_be_cancelled_and_begun_again(monkeypatch):
-    whole = checks.bootstrap
-
-    def hold(*given, progress, **options):
-        while not progress.cancelled():
-            pass
-        return whole(*given, progress=progress, **options)
-
-    monkeypatch.setattr(job, "ABANDONED_AFTER", 1e9)
-    with monkeypatch.context() as patched:
-        patched.setattr(checks, "bootstrap", hold)
-        page = press(open_network(chain(tuple("abcd"), seed=23)), checks.CHECK)
-        assert page.get("progress")
-        assert [one for one in page.session_state[results._JOBS].values() if not one.ended]
-        settled(press(page, "Cancel"))
-    assert "**Stability**" not in texts(page)
-    settled(press(press(page, "Run it again"), checks.CHECK))
-    assert "of 20 networks" in texts(page)
-
-
 def test_predictions_are_the_engines():
     data = coronary()
     page = open_network("coronary", f"network-variables {data.digest}")
@@ -323,12 +301,3 @@ def test_rows_for_the_learned_network_and_the_true_one(monkeypatch):
         np.testing.assert_allclose(lines[1].y, 100 * frame["false_share"])
         np.testing.assert_allclose(drawn.data[0].y[:2], upper)
         assert drawn.layout.shapes[0].x0 == 400
-    for counts, said in (
-        ((9, 5), "With 800 rows, fewer than 80 % of the edges are found, though fewer rows find"),
-        ((5, 6), "With 800 rows, fewer than 80 % of the edges are found."),
-        ((5, 8), "From about 800 rows on, 80 % of the edges are found."),
-        ((9, 8), "100 rows are enough to find 80 % of the edges."),
-    ):
-        found = np.array(counts)[:, None]
-        plan = RowPlan((100, 800), 10, found, 0 * found, "bjp", "auto", 0, True, 0.0)
-        assert checks.describe_enough(plan).startswith(said), counts

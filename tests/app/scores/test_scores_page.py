@@ -4,7 +4,6 @@ import re
 import time
 from functools import cache
 from itertools import combinations
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.jobs import results
-from bjp_explorer.scores import comparison
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.text import names_list, number, plain
@@ -119,6 +117,11 @@ def test_disputed_edges_and_a_fourth_score(open_app):
     assert shown["BJP"].iloc[1].startswith("no edge · adding it: −")
     assert shown["Published graph"].iloc[1] == "**edge**"
 
+    # How many scores agree on an edge is its tone.
+    (panels,) = [view["panels"] for view in views(page) if "panels" in view]
+    for i, j, tone in (edge for panel in panels for edge in panel["edges"]):
+        agree = [t.graph.has_edge(data.names[i], data.names[j]) for t in learned(CORONARY).values()]
+        assert {"only": 1, "some": 2, "all": 3}[tone] == sum(agree)
     # Comparing with the published graph changes no number, but the tones of the edges.
     before, published = [table.value for table in page.table], sources.load(CORONARY).published
     put(page, "compare", "the published graph")
@@ -165,10 +168,6 @@ def test_the_results_wait_for_a_prediction(open_app):
         assert len(app.table) >= 2
         app.toggle(key="scores-predict").set_value(False).run()
         assert text not in texts(app)
-    tied = {"bjp": nx.path_graph(4), "ib": nx.path_graph(3), "mpl": nx.star_graph(3)}
-    right, text = comparison.most_edges({m: SimpleNamespace(graph=g) for m, g in tied.items()})
-    assert right == {"bjp": True, "ib": False, "mpl": True}
-    assert text == "BJP and MPL find the most edges: BJP 3, IB-score 2, MPL 3."
 
 
 def test_few_variables_and_few_scores(open_app):
@@ -178,15 +177,6 @@ def test_few_variables_and_few_scores(open_app):
         settled(page.run())
         assert by_column(page, 0).loc["Edges", "BJP"] == str(len(names) - 1)
         assert len(page.metric) == (0 if names == ("a",) else 3)
-    # How many scores agree on an edge is its tone; while one score is missing it has none.
-    data = sources.load(KARATE).data
-    for edges in comparison.by_agreement(learned(KARATE), data, METHODS).values():
-        for i, j, tone in edges:
-            pair = data.names[i], data.names[j]
-            agree = sum(trace.graph.has_edge(*pair) for trace in learned(KARATE).values())
-            assert {"only": 1, "some": 2, "all": 3}[tone] == agree
-    partial = comparison.by_agreement({"bjp": learned(KARATE)["bjp"]}, data, METHODS)
-    assert {tone for *_, tone in partial["bjp"]} == {"plain"}
 
 
 def test_a_long_search_shows_progress_and_can_be_cancelled(open_app, monkeypatch):

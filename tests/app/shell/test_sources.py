@@ -11,7 +11,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import networks, sampling
-from bjp_engine.dataset import MISSING_LABEL, Dataset
+from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError
 from bjp_engine.search import StopReason
 from bjp_explorer.downloads.formats import formats_of
@@ -32,14 +32,6 @@ def test_samples_and_frames_are_prepared_in_the_usual_way():
     coronary = load("coronary")
     assert (sources.DEFAULT, coronary.data.rows, coronary.data.n) == ("coronary", 1841, 6)
     assert coronary.published.number_of_edges() == 9
-    dropped, kept = load("house_votes_84:drop"), load("house_votes_84:state")
-    assert (dropped.data.rows, kept.data.rows) == (232, 435)
-    assert "203 incomplete rows of 435" in dropped.did[0]
-    assert MISSING_LABEL in kept.data.labels[1]
-    assert set(dropped.data.cardinalities) == {2}
-    senate = load("senate109")
-    assert (senate.data.rows, senate.data.n) == (645, 101)
-    assert "no row is complete" in senate.did[0]
     assert_refused(DataError, "Every row has a missing cell", load, "senate109:drop")
     for token in ("coronary", "supreme_court", "supreme_court:state", "house_votes_84:drop"):
         name, _, missing = token.partition(":")

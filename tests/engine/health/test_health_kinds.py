@@ -8,7 +8,7 @@ import pandas as pd
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_columns
-from bjp_engine.labels import count_places, natural_key
+from bjp_engine.labels import count_places, has_order, natural_key
 from bjp_engine.preparation import MissingCodes, RecodeStates, prepare
 
 ROWS = 240
@@ -279,3 +279,20 @@ def test_namibia_and_north_america_are_no_missing_cells():
         table = read_columns(frame.to_csv(index=False).encode())[0]
         assert ("NA" in table.column("where").labels) == kept, others
         assert any("'NA' counts as" in note for note in table.notes) == noted, others
+
+
+def test_labels_that_read_as_a_scale():
+    scales = """
+        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
+        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
+        1,000|2,500|10,000 ; 0-5|5-10|10-15
+    """
+    # Two states are ordered anyway.
+    others = """
+        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
+        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
+    """
+    for cases, ordered in ((scales, True), (others, False)):
+        for case in cases.split(";"):
+            assert has_order(case.strip().split("|")) == ordered, case
+    assert not has_order(("", " ", "1"))

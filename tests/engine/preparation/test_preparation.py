@@ -10,7 +10,17 @@ import pytest
 from bjp_engine import preparation as prep
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import read_frame
-from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, Preparation, prepare
+from bjp_engine.preparation import (
+    BinNumbers,
+    MergeRare,
+    MissingCells,
+    MissingCodes,
+    Preparation,
+    RecodeStates,
+    is_done,
+    prepare,
+    take_back,
+)
 from tests.engine.cost import calls_of, peak_of
 
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
@@ -115,3 +125,17 @@ def test_nothing_is_done_row_by_row_and_memory_is_a_few_times_the_data():
     made, peak = peak_of(prepare, frame, ALL)
     assert made.data.rows == 200_000
     assert peak < 2 * int(frame.memory_usage(deep=True).sum())
+
+
+def test_what_is_taken_back_are_the_values_that_a_step_names():
+    asked = MissingCodes((("age", ("9", "99")),))
+    own = Preparation((MissingCodes((("age", ("5",)),)),))
+    assert not is_done(own, asked)
+    assert take_back(own, [asked]) == own
+    both = Preparation((MissingCodes((("age", ("5", "9", "99")),)),))
+    assert is_done(both, asked)
+    assert take_back(both, [asked]) == own
+    recoded = Preparation((RecodeStates(("mood",), (("a", "b"),)),))
+    other = RecodeStates(("mood",), (("yes", "no"),))
+    assert not is_done(recoded, other)
+    assert take_back(recoded, [other]) == recoded

@@ -13,12 +13,15 @@ from bjp_engine.preparation import (
     MissingCodes,
     MultipleChoice,
     OrderedAnswers,
+    Preparation,
     RecodeStates,
     RepeatRows,
     SetGroups,
     SplitAnswers,
     UnorderedAnswers,
     prepare,
+    roles_of,
+    with_roles,
 )
 from tests.engine.preparation.oracle import cells_of
 
@@ -117,6 +120,21 @@ def test_rows_that_are_filtered_or_repeated():
             prepare(frame, [RepeatRows("n")])
     with pytest.raises(DataError, match="no column but the frequencies"):
         one([1], RepeatRows("a"))
+
+
+def test_a_column_of_frequencies_gives_the_long_table():
+    long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
+    short = long.value_counts().rename("n_of_them").reset_index()
+    short["more"] = 1 + np.arange(len(short))
+    table = Table.of(short)
+    plan = with_roles(table, Preparation(), {"n_of_them": "frequency", "more": "leave out"})
+    made = prepare(table, plan).data
+    assert sorted(map(tuple, made.to_frame().astype(str).to_numpy())) == sorted(
+        map(tuple, long.to_numpy())
+    )
+    # Only one column says how often a row counts.
+    found = roles_of(table, with_roles(table, plan, {"more": "frequency"}))
+    assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
 
 
 def test_choices_have_one_value():
