@@ -23,7 +23,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, plain
 from bjp_explorer.views import payloads
 from bjp_explorer.views.payloads import Payload, best_of, edge_pairs
-from bjp_explorer.views.words import climb_names, edges_found, score_name
+from bjp_explorer.views.words import climb_names, edges_found, has_tests, score_name
 
 Outcome = SearchTrace | Job[SearchTrace]
 
@@ -89,7 +89,7 @@ def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -
     """How a climb went, in a line of Markdown; with the distance from a known truth."""
     uniform = trace.structure.uniform
     name = score_name(trace.method, uniform, origins.cells_of(trace))
-    what = "local score" if trace.method == "mpl" else "test"
+    what = "test" if has_tests(trace.method) else "local score"
     parts = [
         f"**{name} = {number(trace.score)}**",
         edges_found(trace, flips),
