@@ -16,7 +16,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, markdown, number, tell_apart, together
 from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement, flipped
-from bjp_explorer.views.words import AGAINST_TRUTH, has_tests
+from bjp_explorer.views.words import AGAINST_TRUTH, unit_of
 
 Pair = tuple[int, int]
 Traces = Mapping[str, SearchTrace]
@@ -56,7 +56,7 @@ def costs(traces: Traces, references: References) -> pd.DataFrame:
 
 
 def _cost(trace: SearchTrace, references: References) -> dict[str, str]:
-    made = f"{trace.tests:,}" + ("" if has_tests(trace.method) else " local scores")
+    made = f"{trace.tests:,}{'' if unit_of(trace.method) == 'test' else ' local scores'}"
     in_blankets = sum(step.phase == "blanket" for step in trace.steps)
     flips = count(len(trace.steps) - in_blankets, "flip")
     cost = {
@@ -175,12 +175,7 @@ def finding(traces: Traces, references: References, data: Dataset) -> str:
             parts.append(f"{title(method)} found {result.tp:,} and {false}")
         edges = count(references[TRUE].number_of_edges(), "edge")
         sentences.append(f"Of the {edges} of {TRUE}, {together(parts)}.")
-    made = [
-        f"{title(method)} made {count(t.tests, 'test')}"
-        if has_tests(method)
-        else f"{title(method)} computed {count(t.tests, 'local score')}"
-        for method, t in traces.items()
-    ]
+    made = [f"{title(m)} made {count(trace.tests, unit_of(m))}" for m, trace in traces.items()]
     sentences.append(f"{together(made)}.")
     return " ".join(sentences)
 

@@ -86,9 +86,9 @@ MEASURES = {
 }
 
 
-def has_tests(method: str) -> bool:
-    """Whether a score is made of tests; one that isn't is made of local scores."""
-    return isinstance(SCORES[method], AssertionScore)
+def unit_of(method: str) -> str:
+    """What a score is made of."""
+    return "test" if isinstance(SCORES[method], AssertionScore) else "local score"
 
 
 def of_score(method: str) -> str:

@@ -168,7 +168,7 @@ def test_long_names_hide_no_pair_and_more_scores_fit():
         climbs = {"bjp": graphs[0], "of a package": graphs[1]}
         symbols = [one.symbol for one in gallery.specials(sources.load(CORONARY), climbs)]
     assert "All scores agree on 0 of 3 edges." in found
-    assert "Near blankets made 2 tests and Another computed 2 local scores." in found
+    assert "Near blankets made 2 tests and Another made 2 local scores." in found
     assert (len(table), table.index.is_unique) == (3, True)
     assert len({*symbols}) == 3
 
