@@ -53,7 +53,7 @@ head = st.container(
     vertical_alignment="center",
     key="step-head",
 )
-about = f"{ABOUT[method]} {prediction.ABOUT}" if choices.has_tests() else ABOUT[method]
+about = f"{ABOUT.get(method, '')} {prediction.ABOUT if choices.has_tests() else ''}".strip()
 loaded = frame.heading(about, head)
 data = loaded.data
 
@@ -233,7 +233,7 @@ if st.toggle("Show every term as a table", key="step-table", persist_state="sess
         # Near 1 a log is so small that fixed decimals would read 0.
         column_config={
             "ln": st.column_config.NumberColumn(
-                "ln P" if method == "mpl" else "ln Pr", format="%.6g"
+                "ln Pr" if choices.has_tests() else "ln P", format="%.6g"
             )
         },
     )

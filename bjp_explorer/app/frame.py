@@ -63,7 +63,7 @@ def run() -> None:
         with st.container(key=f"page-{kind}"):
             page.run()
     except BJPError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(prose(str(error)), icon=":material/error:")
     except PageEnded:
         pass
     except Exception:

@@ -23,7 +23,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, plain
 from bjp_explorer.views import payloads
 from bjp_explorer.views.payloads import Payload, best_of, edge_pairs
-from bjp_explorer.views.words import climb_names, edges_found, score_name
+from bjp_explorer.views.words import climb_names, edges_found, score_name, unit_of
 
 Outcome = SearchTrace | Job[SearchTrace]
 
@@ -89,11 +89,10 @@ def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -
     """How a climb went, in a line of Markdown; with the distance from a known truth."""
     uniform = trace.structure.uniform
     name = score_name(trace.method, uniform, origins.cells_of(trace))
-    what = "local score" if trace.method == "mpl" else "test"
     parts = [
         f"**{name} = {number(trace.score)}**",
         edges_found(trace, flips),
-        f"{count(trace.tests, what)} in {duration(trace.seconds)}",
+        f"{count(trace.tests, unit_of(trace.method))} in {duration(trace.seconds)}",
     ]
     if truth is not None:
         parts.append(f"Hamming distance {metrics.hamming(truth, trace.graph)}")

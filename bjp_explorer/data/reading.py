@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
@@ -29,7 +28,7 @@ from bjp_engine.preparation import Preparation, Table
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data.upload import Named, Upload
 from bjp_explorer.jobs.pool import WORKERS, workers
-from bjp_explorer.shell.text import count, plain
+from bjp_explorer.shell.text import count, plain, tell_apart
 
 # Bytes from which on a process is worth its start.
 LARGE = 4 << 20
@@ -61,7 +60,7 @@ class Reading:
     @cached_property
     def labels(self) -> dict[Name, str]:
         """The columns' names as widgets show them."""
-        return dict(zip(self.names, distinct(self.names), strict=True))
+        return dict(zip(self.names, tell_apart(self.names), strict=True))
 
     @cached_property
     def suggestion(self) -> Preparation:
@@ -84,17 +83,6 @@ class Reading:
                 "Rare states": [one.rare for one in found],
             }
         )
-
-
-def distinct(names: Sequence[Name]) -> list[str]:
-    """Names as pages show them; where two look alike, their place is added. No two are equal."""
-    texts = [plain(name) or "(blank)" for name in names]
-    alike = Counter(texts)
-    marked = [
-        text if alike[text] == 1 else f"{text} (column {place})"
-        for place, text in enumerate(texts, start=1)
-    ]
-    return marked if len(set(marked)) == len(marked) else [f"{i}: {t}" for i, t in enumerate(texts)]
 
 
 def read(

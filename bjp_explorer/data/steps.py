@@ -34,10 +34,10 @@ from bjp_engine.preparation import (
     with_roles,
 )
 from bjp_explorer.data import making
-from bjp_explorer.data.reading import Reading, distinct
+from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import refuse
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, prose
+from bjp_explorer.shell.text import count, markdown, prose, tell_apart
 
 # More findings than this have no buttons, and still more are only counted; so are more steps.
 _MOST, _WORDS, _MOST_STEPS = 30, 100, 60
@@ -401,7 +401,7 @@ _FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] =
 
 
 def _several(names: Sequence[Name], reading: Reading, key: str) -> tuple[Name, ...]:
-    known = dict(zip(names, distinct(names), strict=True)) | reading.labels
+    known = dict(zip(names, tell_apart(names), strict=True)) | reading.labels
     picked = st.multiselect(
         "Variables",
         list(names),

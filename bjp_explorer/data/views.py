@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import MISSING_LABEL
-from bjp_explorer.data.reading import distinct
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import markdown, plain, prose
+from bjp_explorer.shell.text import markdown, plain, prose, tell_apart
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 _NEXT = {"network": "hub", "step": "footprint", "climb": "trending_up"}
@@ -53,7 +52,7 @@ def summary(loaded: Loaded) -> None:
 
 def variables(loaded: Loaded) -> None:
     """The table of variables and the counts of one of them."""
-    labels = distinct(loaded.data.names)
+    labels = tell_apart(loaded.data.names)
     left, right = st.columns([9, 4], gap="medium")
     with left:
         st.markdown("**Variables**")
@@ -69,7 +68,7 @@ def preview(data: Dataset) -> None:
     few = "" if data.n <= PREVIEW_COLUMNS else f", the first {PREVIEW_COLUMNS} variables"
     st.markdown(f"**{rows}{few}**")
     frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
-    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
+    frame.columns = pd.Index(tell_apart(data.names)[: len(columns)], dtype=object)
     frame.index = pd.RangeIndex(1, len(frame) + 1)
     st.dataframe(frame, height=320 if len(frame) > 8 else "auto")
 

@@ -55,7 +55,7 @@ def reading(upload: Upload, way: ReadOptions) -> Reading | str | None:
     A sentence where it can't be read; None while it is being read, and the page shows how far that
     is.
     """
-    title = f"Reading {plain(upload.name, 40) or 'the file'}"
+    title = f"Reading {markdown(plain(upload.name, 40)) or 'the file'}"
     wanted = (upload.digest, upload.name, way)
     return _work(_READING, wanted, title, "lines", partial(_read, Handed((upload, way))))
 

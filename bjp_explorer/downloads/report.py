@@ -35,6 +35,7 @@ from bjp_explorer.views.words import (
     judge,
     meaning_of_confidence,
     prior_of,
+    unit_of,
 )
 
 _PACKAGES = ("bjp-explorer", "numpy", "numba", "networkx", "scipy", "pandas")
@@ -115,7 +116,7 @@ def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
     yield "Flips that led to this graph", f"{flips - (len(trace.steps) - trace.best_at):,}"
     yield "Flips made", f"{flips:,}"
     yield "Flips tried", f"{trace.evaluations:,}"
-    yield ("Local scores made" if trace.method == "mpl" else "Tests made"), f"{trace.tests:,}"
+    yield f"{unit_of(trace.method).capitalize()}s made", f"{trace.tests:,}"
     yield "Time", duration(trace.seconds)
     if origins.is_whole(trace):
         yield "It stopped because", f"{trace.stop_reason}."

@@ -23,7 +23,7 @@ from bjp_engine.search import GraphTable
 from bjp_explorer.graphs.gallery import Special, at_number
 from bjp_explorer.shell.choices import Field, Number, OneOf, choice_of_score
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, html_text, plain
+from bjp_explorer.shell.text import count, html_text, tell_apart
 from bjp_explorer.views.palette import READ_ONLY, Palette, style
 from bjp_explorer.views.payloads import edge_pairs, pair_name
 
@@ -285,10 +285,11 @@ class Variables(Field):
     def menu(self, place: Any) -> list[Name]:
         """A list that unfolds."""
         st.session_state.setdefault(self.key, list(self.usual or ()))
+        labels = dict(zip(self.names, tell_apart(self.names), strict=True))
         chosen: list[Name] = place.multiselect(
             f"At most {MOST_VARIABLES} of the {len(self.names)} variables",
             self.names,
-            format_func=plain,
+            format_func=labels.__getitem__,
             max_selections=MOST_VARIABLES,
             select_all=False,
             key=self.key,

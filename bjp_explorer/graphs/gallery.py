@@ -16,7 +16,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain, probability
-from bjp_explorer.views.palette import LOOKS
+from bjp_explorer.views.palette import LOOKS, OTHER
 from bjp_explorer.views.payloads import edge_indices, edge_pairs, pair_name
 from bjp_explorer.views.words import of_score
 
@@ -43,7 +43,7 @@ class Special:
 def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:
     """The graphs to look out for: those of the climbs, then those that are known."""
     climbs = [
-        Special(f"{of_score(method)} climb", LOOKS[method].symbol, graph, method)
+        Special(f"{of_score(method)} climb", LOOKS.get(method, OTHER).symbol, graph, method)
         for method, graph in learned.items()
     ]
     known = (

@@ -14,9 +14,9 @@ from bjp_engine.confidence.groups import describe_copies, find_group_copies, uni
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_explorer.shell import caches, visit
-from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search, tell_apart
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, choice_of_search
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import plain, together
+from bjp_explorer.shell.text import plain, tell_apart, together
 from bjp_explorer.views.payloads import edge_pairs, pair_name
 
 Groups = dict[str, Dataset]
@@ -41,23 +41,27 @@ def by_of(loaded: Loaded) -> OneOf:
     for each in visit.uploads().values():
         if each.token != loaded.base:
             labels[each.token] = f"this file and {plain(each.title, 40)}"
-    return OneOf("by", f"groups-by {loaded.token}", first, tell_apart(labels))
+    texts = dict(zip(labels, tell_apart(labels.values()), strict=True))
+    return OneOf("by", f"groups-by {loaded.token}", first, texts)
 
 
 def states_of(loaded: Loaded, column: int) -> SomeOf:
     """The choice of a column's states, by their numbers: at first the two with most rows."""
     data, place = column_of(loaded, column)
     rows = np.bincount(data.codes[:, place], minlength=data.cardinalities[place])
-    labels = {s: plain(data.labels[place][s], 28) for s in _states(loaded)[column]}
-    largest = sorted(sorted(labels, key=lambda s: -rows[s])[:2])
+    found = _states(loaded)[column]
+    largest = sorted(sorted(found, key=lambda s: -rows[s])[:2])
+    labels = tell_apart((data.labels[place][s] for s in found), 28)
     key = f"groups-states {loaded.token} {column}"
-    return SomeOf("states", key, largest, tell_apart(labels))
+    return SomeOf("states", key, largest, dict(zip(found, labels, strict=True)))
 
 
-def pair_of(names: Iterable[tuple[str, str]], usual: int = 0) -> OneOf:
+def pair_of(loaded: Loaded, column: int, names: Iterable[tuple[str, str]], usual: int) -> OneOf:
     """The choice of a pair of groups, by its number."""
-    labels = {k: f"{plain(a, 40)} and {plain(b, 40)}" for k, (a, b) in enumerate(names)}
-    return OneOf("pair", f"groups-pair {len(labels)}", usual, labels)
+    labels = tell_apart((f"{plain(a, 40)} and {plain(b, 40)}" for a, b in names), 90)
+    states = states_of(loaded, column)
+    key = f"{states.key} pair {states.get()}"
+    return OneOf("pair", key, usual, dict(enumerate(labels)))
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
@@ -65,14 +69,14 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     by = by_of(loaded)
     yield by
     yield choice_of_search(loaded, "groups-search")
-    column, several = by.get(), 1
+    column = by.get()
     if isinstance(column, int):
         states = states_of(loaded, column)
         yield states
         several = len(states.get()) * (len(states.get()) - 1) // 2
-    if several > 1:
-        # Which is the clearest is not known here, so each pair is written.
-        yield pair_of([("", "")] * several, -1)
+        if several > 1:
+            # Which is the clearest is not known here, so each pair is written.
+            yield pair_of(loaded, column, [("", "")] * several, -1)
     yield PERMUTATIONS
     yield SEED
 

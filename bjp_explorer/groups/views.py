@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -30,7 +30,7 @@ from bjp_explorer.jobs import costs, results
 from bjp_explorer.jobs.job import Task
 from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
+from bjp_explorer.shell.text import count, markdown, number, plain, prose, tell_apart, together
 from bjp_explorer.views import layout, payloads
 from bjp_explorer.views.payloads import pair_name
 
@@ -54,15 +54,16 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
     st.markdown(describe_networks(having, list(graphs), data))
     if len(graphs) > MOST_DRAWN:
         # A line for each edge of any group, with a column for each group.
-        names = list(graphs)
-        columns: dict[str, list[str]] = {"pair": [disarm_cell(pair_name(p, data)) for p in having]}
-        for name in names:
-            columns[plain(name, 30)] = ["edge" if name in who else "" for who in having.values()]
+        rows = [
+            [disarm_cell(pair_name(pair, data)), *("edge" if g in who else "" for g in graphs)]
+            for pair, who in having.items()
+        ]
+        names = tell_apart(["pair", *graphs], 30)
         st.dataframe(
-            pd.DataFrame(columns),
+            pd.DataFrame(rows, columns=names),
             hide_index=True,
             key="groups-table",
-            column_config={"pair": st.column_config.TextColumn(width=210, pinned=True)},
+            column_config={names[0]: st.column_config.TextColumn(width=210, pinned=True)},
         )
     else:
         edges = {name: parts.toned_edges(having, name, len(graphs), data) for name in graphs}
@@ -198,11 +199,12 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
     for note in dict.fromkeys(note for one in found.pairs.values() for note in one.notes):
         st.warning(prose(note), icon=":material/warning:")
     if len(names) > 1:
-        st.table(summary(found), border="horizontal", hide_index=True)
-        st.caption("All p-values are adjusted for the number of pairs of groups (Holm).")
         # The clearest difference first.
-        usual = parts.pair_of(names, int(np.argmin(table["p_edges"])))
-        k = usual.menu(st, "Compare", width=320)
+        column, clearest = parts.by_of(loaded).get(), int(np.argmin(table["p_edges"]))
+        choice = parts.pair_of(loaded, column, names, clearest)
+        st.table(summary(found, choice.labels.values()), border="horizontal", hide_index=True)
+        st.caption("All p-values are adjusted for the number of pairs of groups (Holm).")
+        k = choice.menu(st, "Compare", width=320)
     one = found.pairs[names[k]]
     st.markdown(judge(one, float(table["p_edges_adjusted"][k])))
     if len(one.edges):
@@ -237,12 +239,12 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
     offer(files, file_stem(loaded.title, "groups"), "groups")
 
 
-def summary(found: GroupComparisons) -> pd.DataFrame:
+def summary(found: GroupComparisons, pairs: Iterable[str]) -> pd.DataFrame:
     """A line of text for each pair of groups."""
     table = found.table
     return pd.DataFrame(
         {
-            "Groups": [markdown(f"{plain(a, 40)} and {plain(b, 40)}") for a, b in found.pairs],
+            "Groups": [*map(markdown, pairs)],
             "p (largest difference of a pair)": [chance(p) for p in table["p_edges_adjusted"]],
             "p (global strength)": [chance(p) for p in table["p_strength_adjusted"]],
             "Hamming distance": [count(d, "edge") for d in table["distance"]],
@@ -289,15 +291,16 @@ def show_edges(one: GroupComparison, a: str, b: str) -> None:
     edges = one.edges
     ends = zip(edges.pop("x"), edges.pop("y"), strict=True)
     has = [*zip(edges.pop("in_a"), edges.pop("in_b"), strict=True)]
-    names = {(True, True): "both", (True, False): plain(a, 30), (False, True): plain(b, 30)}
+    a, b = tell_apart([a, b], 30)
+    names = {(True, True): "both", (True, False): a, (False, True): b}
     pairs = [disarm_cell(f"{plain(x, 28)} – {plain(y, 28)}") for x, y in ends]
     shown = edges.assign(pair=pairs, edge=[disarm_cell(names[each]) for each in has])
     column, form = st.column_config, "%.3f"
     config = {
         "pair": column.TextColumn(width=210),
         "edge": column.TextColumn("edge in", width=120),
-        "effect_a": column.NumberColumn(f"{plain(a, 30)}: effect", format=form),
-        "effect_b": column.NumberColumn(f"{plain(b, 30)}: effect", format=form),
+        "effect_a": column.NumberColumn(f"{a}: effect", format=form),
+        "effect_b": column.NumberColumn(f"{b}: effect", format=form),
         "difference": column.NumberColumn(
             format=form,
             help="For log odds ratios that of the second group less that of the first.",

@@ -28,7 +28,7 @@ from bjp_explorer.jobs.job import Job, Task
 from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.caches import Cells
-from bjp_explorer.shell.text import count
+from bjp_explorer.shell.text import count, prose
 
 Value = TypeVar("Value")
 # Work that ends within this time is shown at once, without a progress bar in between.
@@ -300,7 +300,7 @@ def _key(
 def tell(error: BaseException) -> None:
     """What went wrong with a job: one sentence on the page; the rest goes to the log."""
     if isinstance(error, BJPError):
-        st.error(str(error), icon=":material/error:")
+        st.error(prose(str(error)), icon=":material/error:")
         return
     _LOG.error("A job failed.", exc_info=error)
     st.error("The computation failed; the log has the details.")

@@ -19,13 +19,14 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, Stability, bootstrap, drop_cases
 from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.confidence.stability import DROPPED, GOOD, HIGH, LEAST
+from bjp_engine.io.graphs import disarm_cell
 from bjp_engine.planning import RowPlan
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer_tables
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.job import Task
 from bjp_explorer.jobs.tasks import Shuffled
-from bjp_explorer.network.pairs import Line, cell
+from bjp_explorer.network.pairs import Line
 from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain
@@ -110,7 +111,7 @@ def show_stability(
     with (part := _details(f"network-stability {data.digest}")):
         if not part.open:
             return
-        names = [cell(pair_name(pair, data)) for pair in shares]
+        names = [disarm_cell(pair_name(pair, data)) for pair in shares]
         verdicts = [line.verdict for line in lines]
         column = st.column_config
         st.dataframe(
@@ -376,7 +377,7 @@ def show_predictions(loaded: Loaded, trace: SearchTrace, options: Mapping[str, A
             f"{count(len(found), 'variable')}** in {count(data.rows, 'held-out row')}: the gain "
             "exceeds two standard errors."
         )
-        names = [cell(plain(name, 28)) for name in found["variable"]]
+        names = [disarm_cell(plain(name, 28)) for name in found["variable"]]
         table = found.assign(
             variable=names, neighbours=[trace.graph.degree(name) for name in data.names]
         )

@@ -15,9 +15,9 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import KnownEdges
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED
-from bjp_explorer.shell.choices import Field, tell_apart
+from bjp_explorer.shell.choices import Field
 from bjp_explorer.shell.sources import PART, Loaded
-from bjp_explorer.shell.text import plain, prose
+from bjp_explorer.shell.text import prose, tell_apart
 from bjp_explorer.views.payloads import pair_name
 
 Pair = tuple[int, int]
@@ -49,7 +49,7 @@ class Known(Field):
         )
 
     def read(self, text: str) -> KnownEdges:
-        found: dict[str, list[Any]] = {"1": [], "0": []}
+        found: dict[float, list[Any]] = {1: [], 0: []}
         try:
             for part in text.split(","):
                 places, equals, value = part.partition("=")
@@ -58,10 +58,10 @@ class Known(Field):
                     raise ValueError
                 if not 0 <= float(value) <= 1:
                     raise ValueError
-                found.setdefault(value, []).extend(combinations(members, 2))
+                found.setdefault(float(value), []).extend(combinations(members, 2))
                 if sum(map(len, found.values())) > _MOST_PAIRS:
                     raise ValueError
-            return KnownEdges([*dict.fromkeys(found["1"])], [*dict.fromkeys(found["0"])])
+            return KnownEdges([*dict.fromkeys(found[1])], [*dict.fromkeys(found[0])])
         except (ValueError, IndexError, OptionError):
             raise OptionError(
                 "must be pairs of variables by their places, like 0.5=1 or 1.2=0"
@@ -90,7 +90,8 @@ def edit(loaded: Loaded, place: Any) -> KnownEdges:
     if not part.open:
         st.session_state.pop(_TABLE, None)
         return choice.get()
-    labels = tell_apart({name: plain(name, 28) for name in loaded.data.names})
+    names = loaded.data.names
+    labels = dict(zip(names, tell_apart(names, 28), strict=True))
     # Streamlit keeps edits as changes of the table that it was first given.
     if st.session_state.get(_TABLE, ("",))[0] != choice.key:
         st.session_state[_TABLE] = choice.key, to_table(choice.get(), labels)

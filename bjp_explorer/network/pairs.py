@@ -18,12 +18,22 @@ from bjp_engine.classical import ClassicalTrace
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import ABSENT, NOT_JUDGED, judge_pairs
 from bjp_engine.dataset import Name
+from bjp_engine.io.graphs import disarm_cell
 from bjp_engine.scores import KnownEdges
 from bjp_explorer.network import known as entering
 from bjp_explorer.shell import caches, links, origins
 from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, markdown, number, p_value, plain, prose, together
+from bjp_explorer.shell.text import (
+    count,
+    markdown,
+    number,
+    p_value,
+    plain,
+    prose,
+    tell_apart,
+    together,
+)
 from bjp_explorer.views.drill import ENOUGH, configuration
 from bjp_explorer.views.effects import (
     AMONG,
@@ -41,8 +51,6 @@ from bjp_explorer.views.words import USUAL
 _ASKED = "network-card-asked"
 # The most pairs that are listed besides learned, present and forbidden ones.
 MOST_OTHERS = 50
-# Cells that begin so are formulas to a spreadsheet program, as which a table can be saved.
-_FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +138,6 @@ def draw(
 # --- The table ------------------------------------------------------------------------------------
 
 
-def cell(text: str) -> str:
-    """A text as a cell that no spreadsheet program takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
 def to_table(
     lines: Sequence[Line], data: Dataset, truth: nx.Graph[Any] | None, effects: Effects
 ) -> pd.DataFrame:
@@ -145,18 +148,20 @@ def to_table(
     """
     of = [effects.get(line.pair) for line in lines]
     columns: dict[str, list[Any]] = {
-        "pair": [cell(pair_name(line.pair, data)) for line in lines],
+        "pair": [disarm_cell(pair_name(line.pair, data)) for line in lines],
         "verdict": [line.verdict for line in lines],
         "probability": [line.probability for line in lines],
     }
     if effects:
         for name in ("effect", "low", "high"):
             columns[name] = [None if one is None else getattr(one, name) for one in of]
-        columns["joins"] = ["" if one is None else cell(" – ".join(one.joined)) for one in of]
+        columns["joins"] = [
+            "" if one is None else disarm_cell(" – ".join(one.joined)) for one in of
+        ]
         if kinds_of(effects):
             columns["measure"] = ["" if one is None else one.kind for one in of]
         if any(one.among for one in effects.values()):
-            columns["among"] = ["" if one is None else cell(one.among) for one in of]
+            columns["among"] = ["" if one is None else disarm_cell(one.among) for one in of]
     if truth is not None:
         has = [truth.has_edge(data.names[line.i], data.names[line.j]) for line in lines]
         columns["truth"] = ["edge" if edge else "no edge" for edge in has]
@@ -247,10 +252,11 @@ def _show_card(
                 "does not describe it. Look at the slices below."
             )
     found = PairRows.of(data, graph, line.pair)
-    labels = {name: plain(name, 28) for name in (found.y, found.x)}
+    ends = (found.y, found.x)
+    labels = dict(zip(ends, map(markdown, tell_apart(ends, 28)), strict=True))
     of = st.segmented_control(
         "Shares of",
-        list(labels),
+        ends,
         format_func=labels.__getitem__,
         default=found.y,
         required=True,

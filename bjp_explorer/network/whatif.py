@@ -14,17 +14,17 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
+from bjp_engine.io.graphs import disarm_cell
 from bjp_engine.parameters import FittedNetwork, count_given
 from bjp_engine.sampling import Method
 from bjp_explorer.downloads.button import file_stem, share_button
 from bjp_explorer.jobs import results
-from bjp_explorer.network.pairs import cell
 from bjp_explorer.share.page import page
 from bjp_explorer.share.records import too_large, whatif_payload
 from bjp_explorer.shell import caches
-from bjp_explorer.shell.choices import Field, SomeOf, tell_apart
+from bjp_explorer.shell.choices import Field, SomeOf
 from bjp_explorer.shell.sources import PART, Loaded
-from bjp_explorer.shell.text import count, markdown, number, plain, prose, together
+from bjp_explorer.shell.text import count, markdown, number, plain, prose, tell_apart, together
 from bjp_explorer.views.payloads import Points
 from bjp_explorer.views.words import SEEING, first_completed
 
@@ -66,9 +66,10 @@ def evidence_of(loaded: Loaded) -> Evidence:
     """The choice of what is known of some variables; it outlasts a choice among the variables."""
     data = loaded.data.drop_unused_states()
     states = zip(data.names, data.labels, strict=True)
-    labels = {(name, one): _state(name, one) for name, of in states for one in of}
+    pairs = [(name, one) for name, of in states for one in of]
+    labels = dict(zip(pairs, tell_apart(_state(*pair) for pair in pairs), strict=True))
     key = f"network-evidence {loaded.token.partition(PART)[0]}"
-    return Evidence("given", key, [], tell_apart(labels))
+    return Evidence("given", key, [], labels)
 
 
 def show(loaded: Loaded, graph: nx.Graph[Any], points: Points) -> None:
@@ -177,10 +178,11 @@ def _answer(network: FittedNetwork, loaded: Loaded, given: Given) -> None:
 
 
 def _show_contributions(network: FittedNetwork, given: Given) -> None:
-    labels = {name: plain(name, 28) for name in network.names if name not in given}
+    names = [name for name in network.names if name not in given]
+    labels = dict(zip(names, tell_apart(names, 28), strict=True))
     target = st.selectbox(
         "What each piece of evidence changes for",
-        list(labels),
+        names,
         index=None,
         format_func=labels.__getitem__,
         placeholder="Choose a variable",
@@ -189,8 +191,8 @@ def _show_contributions(network: FittedNetwork, given: Given) -> None:
     if target is None:
         return
     found = network.leave_one_out(target, given)
-    left_out = [cell(_state(name, given[name])) for name in found["evidence"]]
-    states = [cell(plain(label, 28)) for label in found["state"]]
+    left_out = [disarm_cell(_state(name, given[name])) for name in found["evidence"]]
+    states = [disarm_cell(plain(label, 28)) for label in found["state"]]
     column = st.column_config
     st.dataframe(
         found.assign(evidence=left_out, state=states),
@@ -220,8 +222,8 @@ def to_table(
     targets = [name for name in network.names if name not in given]
     counted = count_given(data, targets)
     columns: dict[str, Any] = {
-        "variable": [cell(plain(name, 28)) for name in counted["variable"]],
-        "state": [cell(plain(label, 28)) for label in counted["state"]],
+        "variable": [disarm_cell(plain(name, 28)) for name in counted["variable"]],
+        "state": [disarm_cell(plain(label, 28)) for label in counted["state"]],
     }
     for column, evidence in {"given": given, "network": {}}.items():
         if column == "given" and not given:

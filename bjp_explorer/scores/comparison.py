@@ -14,9 +14,9 @@ import pandas as pd
 from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
-from bjp_explorer.shell.text import count, markdown, number, plain, together
+from bjp_explorer.shell.text import count, markdown, number, tell_apart, together
 from bjp_explorer.views.payloads import edge_pairs, edges_by_agreement, flipped
-from bjp_explorer.views.words import AGAINST_TRUTH
+from bjp_explorer.views.words import AGAINST_TRUTH, unit_of
 
 Pair = tuple[int, int]
 Traces = Mapping[str, SearchTrace]
@@ -56,7 +56,7 @@ def costs(traces: Traces, references: References) -> pd.DataFrame:
 
 
 def _cost(trace: SearchTrace, references: References) -> dict[str, str]:
-    made = f"{trace.tests:,}" + (" local scores" if trace.method == "mpl" else "")
+    made = f"{trace.tests:,}{'' if unit_of(trace.method) == 'test' else ' local scores'}"
     in_blankets = sum(step.phase == "blanket" for step in trace.steps)
     flips = count(len(trace.steps) - in_blankets, "flip")
     cost = {
@@ -107,8 +107,8 @@ def differences(
 
     Markdown, by pair; empty where the graphs are the same.
     """
-    rows = {}
-    for pair in list_disputed(traces, data):
+    rows, pairs, labels = [], list_disputed(traces, data), tell_apart(data.names, 40)
+    for pair in pairs:
         names, row = [data.names[i] for i in pair], {}
         graphs = {method: trace.graph for method, trace in traces.items()} | dict(references)
         for name, graph in graphs.items():
@@ -119,8 +119,8 @@ def differences(
                 flip = "removing" if has else "adding"
                 verdict += f" · {flip} it: {sign}{number(change, 2)}"
             row[title(name) if name in traces else name.removeprefix("the ").capitalize()] = verdict
-        rows[" – ".join(markdown(plain(name, 40)) for name in names)] = row
-    return pd.DataFrame.from_dict(rows, orient="index")
+        rows.append(row)
+    return pd.DataFrame(rows, index=[markdown(f"{labels[i]} – {labels[j]}") for i, j in pairs])
 
 
 def list_disputed(traces: Traces, data: Dataset) -> list[Pair]:
@@ -159,14 +159,13 @@ def finding(traces: Traces, references: References, data: Dataset) -> str:
     """Where the scores agree, what each found of the truth, and what it cost."""
     found = [edge_pairs(trace.graph, data) for trace in traces.values()]
     every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
-    all_of = {3: "three", 4: "four"}[len(found)]
     if not some:
-        agree = f"None of the {all_of} learned an edge."
+        agree = "No score learned an edge."
     elif every == some:
         which = "edge" if some == 1 else f"{some:,} edges"
-        agree = f"All {all_of} learned the same {which}."
+        agree = f"All scores learned the same {which}."
     else:
-        agree = f"All {all_of} agree on {every:,} of {count(some, 'edge')}."
+        agree = f"All scores agree on {every:,} of {count(some, 'edge')}."
     sentences = [f"**{agree}**"]
     if TRUE in references:
         parts = []
@@ -176,12 +175,8 @@ def finding(traces: Traces, references: References, data: Dataset) -> str:
             parts.append(f"{title(method)} found {result.tp:,} and {false}")
         edges = count(references[TRUE].number_of_edges(), "edge")
         sentences.append(f"Of the {edges} of {TRUE}, {together(parts)}.")
-    tests = {method: trace.tests for method, trace in traces.items()}
-    near = f", near blankets {tests['near']:,}" if "near" in tests else ""
-    sentences.append(
-        f"BJP made {count(tests['bjp'], 'test')}, IB-score {tests['ib']:,}{near}; "
-        f"MPL computed {count(tests['mpl'], 'local score')}."
-    )
+    made = [f"{title(m)} made {count(trace.tests, unit_of(m))}" for m, trace in traces.items()]
+    sentences.append(f"{together(made)}.")
     return " ".join(sentences)
 
 

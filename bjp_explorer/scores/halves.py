@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
+from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace, SparedTests, spared_tests
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, links
 from bjp_explorer.shell.choices import OneOf
@@ -22,13 +22,6 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, html_text, names_list, number, plain
 from bjp_explorer.views.palette import READ_ONLY, Palette, current, style
 
-# What each score computes for a graph.
-COMPUTED = {
-    "bjp": "tests, n(n − 1)/2",
-    "ib": "tests, n(n − 1)",
-    "mpl": "local scores, n",
-    "near": "tests, n(n − 1)/2",
-}
 # Nearer to ½ than this, a posterior says next to nothing.
 NEAR = 0.1
 # Of each half, points up to here; beyond, as many of them at random.
@@ -70,6 +63,14 @@ def chart(halves: SparedTests, palette: Palette) -> go.Figure:
     return figure
 
 
+def _computed(method: str) -> str:
+    """What a score computes for a graph on n variables."""
+    kind = SCORES[method]
+    if not isinstance(kind, AssertionScore):
+        return "local scores, n"
+    return "tests, n(n − 1)" if kind.both_ends else "tests, n(n − 1)/2"
+
+
 @st.fragment
 def show_section(
     loaded: Loaded,
@@ -95,7 +96,7 @@ def show_section(
     # What each score computes for the graph, side by side.
     for column, (method, trace) in zip(st.columns(len(traces)), traces.items(), strict=True):
         title = SCORES[method].title
-        column.metric(f"{title}: {COMPUTED[method]}", f"{trace.tests:,}", border=True)
+        column.metric(f"{title}: {_computed(method)}", f"{trace.tests:,}", border=True)
         inferred = len(trace.terms) - trace.tests
         more = f" · {inferred:,} more inferred as 1" if inferred else ""
         column.caption(f"ln {title} = {number(trace.total, 4)}{more}")

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from bjp_engine.errors import OptionError
@@ -179,7 +180,7 @@ class Number(Field):
         return whole(text, self.low, self.high) if self._whole else real(text, self.low, self.high)
 
     def write(self, value: Any) -> str:
-        return str(value) if self._whole else f"{value:g}"
+        return str(value) if self._whole else np.format_float_positional(value, trim="-")
 
     def box(self, place: Any, label: str, **about: Any) -> Any:
         """A box to type in; empty at first where there is no default."""
@@ -213,23 +214,10 @@ def whole(text: str, low: float, high: float) -> int:
     return int(text)
 
 
-def real(text: str, low: float, high: float, most: int = 12) -> float:
-    """A number in plain decimals, of so many letters at most."""
-    plain = len(text) <= most and text.isascii() and text.replace(".", "", 1).isdecimal()
+def real(text: str, low: float, high: float) -> float:
+    """A number in plain decimals."""
+    plain = len(text) <= 30 and text.isascii() and text.replace(".", "", 1).isdecimal()
     value = float(text) if plain else math.nan
     if not low <= value <= high:
         raise OptionError(f"must be a number from {low:g} to {high:g}")
     return value
-
-
-def tell_apart(labels: Mapping[Any, str]) -> dict[Any, str]:
-    """The same with no text twice, because the browser answers with the text."""
-    found: dict[Any, str] = {}
-    used: set[str] = set()
-    for value, label in labels.items():
-        text = label
-        while text in used:
-            text += "′"
-        used.add(text)
-        found[value] = text
-    return found

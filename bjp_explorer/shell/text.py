@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from bjp_engine.dataset import Name
@@ -20,6 +21,16 @@ def plain(name: object, width: int = 60) -> str:
     """A name on one line, without control characters, cut where it is too long to read."""
     line = single_line(name)
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def tell_apart(names: Iterable[object], width: int = 60) -> list[str]:
+    """Names as pages show them; where two look alike, their place is added. No two are equal."""
+    texts = [plain(name, width) or "(blank)" for name in names]
+    alike = Counter(texts)
+    marked = [
+        text if alike[text] == 1 else f"{text} ({place})" for place, text in enumerate(texts, 1)
+    ]
+    return marked if len(set(marked)) == len(marked) else [f"{i}: {t}" for i, t in enumerate(texts)]
 
 
 def html_text(name: Name, width: int = 24) -> str:

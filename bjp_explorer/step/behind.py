@@ -120,8 +120,8 @@ def _counts(
     if test.unseen:
         keeps = "it keeps" if test.unseen == 1 else "each keeps"
         st.caption(
-            f"{_configurations(test.unseen)} of {names_list(test.given)} without a row: {keeps} "
-            f"its prior, in total a factor of {probability(test.log_unseen)}."
+            f"{_configurations(test.unseen)} of {markdown(names_list(test.given))} without a row: "
+            f"{keeps} its prior, in total a factor of {probability(test.log_unseen)}."
         )
     st.caption(_reading(test))
 

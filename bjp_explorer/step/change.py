@@ -69,7 +69,8 @@ def _payload(
     change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
 ) -> Payload:
     trace, terms, left = change.after, change.terms, change.terms[MOST_ROWS:]
-    local, added = trace.method == "mpl", number(sum(term.difference for term in left))
+    local = not isinstance(trace.terms, AssertionTerms)
+    added = number(sum(term.difference for term in left))
     noun, title = "local score" if local else "term", f"ln {SCORES[trace.method].title}"
     changed = f"{len(terms):,} of {count(len(trace.terms), noun)} changed"
     size = abs(change.difference)

@@ -70,7 +70,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     yield graph
     if st.session_state.get(graph.key) == "edited":
         yield _Edges("edges", "", loaded=loaded)
-    most = data.n if SCORE.get() == "mpl" else data.n * (data.n - 1)
+    most = data.n * (data.n - 1) if has_tests() else data.n
     yield Position("step", KEPT, 0, 0, most, at=step)
     yield PREDICT
     # Instead of a number of steps; written as the step that tests it.

@@ -51,6 +51,8 @@ class Look:
     dash: str
 
 
+# A score without an entry has the neutral look, in ink.
+OTHER = Look("hexagon", "longdash")
 LOOKS = {
     "bjp": Look("circle", "solid"),
     "ib": Look("square", "dash"),

@@ -23,15 +23,13 @@ from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.jobs.flips import Flips, Frame
 from bjp_explorer.shell.text import plain
-from bjp_explorer.views.palette import LOOKS, Look
+from bjp_explorer.views.palette import LOOKS, OTHER
 
 Points = NDArray[np.float64]
 # What a component is sent, as `frontend/payloads.d.ts` describes it.
 Payload: TypeAlias = dict[str, Any]
 # ψ of every step is sent up to so many numbers in all.
 MOST_RANKS = 50_000
-# Of a score that has no look of its own.
-_OTHER = Look("diamond", "longdash")
 # Phases in which every flip raises the score; what else a search does is named.
 CLIMBS = {"ascent", "graph"}
 
@@ -162,7 +160,7 @@ def duel_payload(
 
 def look_of(method: str) -> Payload:
     """How the climb of a score is drawn."""
-    look = LOOKS.get(method, _OTHER)
+    look = LOOKS.get(method, OTHER)
     return {"symbol": look.symbol, "dash": look.dash, "score": method}
 
 

@@ -15,7 +15,7 @@ from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import ABSENT, PRESENT, judge_pairs
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.parameters import Imputed
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, AssertionScore
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number
@@ -84,6 +84,11 @@ MEASURES = {
     "bootstrap": "share of resamples",
     "exact": "edge probability",
 }
+
+
+def unit_of(method: str) -> str:
+    """What a score is made of."""
+    return "test" if isinstance(SCORES[method], AssertionScore) else "local score"
 
 
 def of_score(method: str) -> str:

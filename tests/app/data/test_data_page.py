@@ -2,9 +2,8 @@
 
 from bjp_engine import networks
 from bjp_explorer.data import ways
-from bjp_explorer.data.reading import distinct
 from bjp_explorer.shell import sources
-from bjp_explorer.shell.text import prose
+from bjp_explorer.shell.text import prose, tell_apart
 from tests.app.data.uploads import check_numbers, in_hand, metrics, said
 from tests.app.looks import address
 
@@ -94,7 +93,7 @@ def test_networks(app, open_app, run):
 
 
 def test_names_are_cut_and_differ():
-    assert distinct(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
-    assert distinct(["a  b", "a b", 3]) == ["a b (column 1)", "a b (column 2)", "3"]
-    assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
+    assert tell_apart(["a_b", "Q1_1"]) == ["a_b", "Q1_1"]
+    assert tell_apart(["a  b", "a b", 3]) == ["a b (1)", "a b (2)", "3"]
+    assert len(set(tell_apart(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
     assert (prose("x " * 300).count("x"), prose("*a* <b>")) == (300, r"\*a\* \<b\>")

@@ -118,6 +118,9 @@ def test_which_columns_and_states_make_groups(opened):
     assert states.value == [0, 1]
     states.set_value(list(range(8))).run()
     assert "at most six states" in sentences(page)
+    long = table().assign(number=np.arange(300) % 4).rename(columns={"number": "many words " * 4})
+    page = opened(made(long), by="5", states="0,1,2,3")
+    assert len(page.dataframe[0].value.columns) == 1 + 4
     choice = opened(made(table())).selectbox(key="groups-by file:made")
     assert choice.options == ["x", "y", "z", "place"]
     for columns, sentence in (
@@ -184,7 +187,7 @@ def test_every_number_of_the_test_is_the_engines(opened):
     found = compare_all_groups(groups, search="ibmap-hc", permutations=19)
     chances = [shown_views.chance(p) for p in found.table["p_strength_adjusted"]]
     assert page.table[0].value["p (global strength)"].tolist() == chances
-    settled(page.selectbox(key="groups-pair 3").set_value(2).run())
+    settled(page.selectbox(key="groups-states titanic 0 pair [0, 1, 3]").set_value(2).run())
     assert address(page)["pair"] == "2"
     (pair, last) = list(found.pairs.items())[-1]
     assert page.code[0].value.startswith(describe_comparison(last, *pair))

@@ -239,7 +239,7 @@ class TestOnThePage:
         assert payload(app)["edges"]
 
     def test_a_refusal_is_shown_and_a_defect_logged(self, open_app, monkeypatch, caplog, token):
-        refusal = bjp.errors.OptionError("start has other nodes than the data.")
+        refusal = bjp.errors.OptionError("**start** has other nodes than the data.")
         raised = [refusal, ZeroDivisionError("the secret inside")]
 
         def fail(*arguments, **options):
@@ -250,7 +250,9 @@ class TestOnThePage:
         monkeypatch.setattr(results, "learn", fail)
         with caplog.at_level(logging.ERROR, "bjp_explorer"):
             app = open_app("climb", data=token)
-            assert [each.value for each in app.error] == [str(refusal)]
+            assert [each.value for each in app.error] == [
+                r"\*\*start\*\* has other nodes than the data\."
+            ]
             assert not views(app)
             assert not caplog.records
             press(app, "Run it again")

@@ -243,6 +243,7 @@ def test_the_table_of_what_is_known_and_its_links(monkeypatch):
     both = shown.assign(x=REQUIRED[0], y=REQUIRED[1])
     assert_refused(OptionError, "both 'required' and 'forbidden'", known.from_table, both, labels)
     assert (field().read("0.5=1,1.2=0"), field().write(KNOWN)) == (KNOWN, "0.5=1,1.2=0")
+    assert field().read("0.5=1.0,1.2=00") == KNOWN
     wrong = ("0.5", "0=1", "0.0=1", "0.9=1", "0.1=2", "0.1=x", "-1.2=0", "0.1=1,1.0=0", "0.1=nan")
     for text in ("", *wrong):
         assert_refused(OptionError, "must be pairs of variables by", field().read, text)

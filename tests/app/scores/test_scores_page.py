@@ -12,11 +12,13 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
+from bjp_explorer.graphs import gallery
 from bjp_explorer.jobs import results
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.text import names_list, number, plain
 from bjp_explorer.shell.visit import Edits
+from bjp_explorer.views import words
 from bjp_explorer.views.palette import LIGHT
 from tests.app.looks import coupled, line, rested, settled, take, texts, until, views
 
@@ -73,7 +75,7 @@ def test_every_number_is_the_engines(open_app, token):
         assert str(sum(step.phase != "blanket" for step in trace.steps)) in column["Steps"]
     edges = [{frozenset(edge) for edge in trace.graph.edges} for trace in traces.values()]
     shared, some = len(set.intersection(*edges)), len(set.union(*edges))
-    assert f"All three agree on {shared} of {some} edges." in texts(page)
+    assert f"All scores agree on {shared} of {some} edges." in texts(page)
     assert f"BJP made {traces['bjp'].tests:,} tests" in texts(page)
 
     shown = by_column(page, 1)
@@ -144,11 +146,34 @@ def test_disputed_edges_and_a_fourth_score(open_app):
     found = by_column(page, 0).loc[["Tests made", "ln score"], "Near blankets"]
     assert found.tolist() == [tests, score]
     assert score in by_column(page, 1).loc["Near blankets’ graph", "ln Near blankets"]
-    assert f"near blankets {tests};" in texts(page)
+    assert f"Near blankets made {tests} tests" in texts(page)
     assert page.metric[3].label == "Near blankets: tests, n(n − 1)/2"
     # The three scores have been compared before: their table must not stand in for this one.
     for cell in by_column(page, 2)[[*TITLES.values(), "Near blankets"]].to_numpy().ravel():
         assert re.fullmatch(r"(no edge · adding|\*\*edge\*\* · removing) it: [+−][\d.]+", cell)
+
+
+def test_long_names_hide_no_pair_and_more_scores_fit():
+    names = ["x" * 50 + end for end in "abc"]
+    data = bjp.Dataset.from_codes(np.eye(3, dtype=int), (2, 2, 2), names=names)
+    graphs = [nx.Graph(), nx.Graph([names[:2], names[1:]]), nx.Graph([names[::2]])]
+    traces = {
+        method: SimpleNamespace(graph=graph, tests=2)
+        for method, graph in zip((*METHODS, "near", "of a package"), (graphs * 2)[:5], strict=True)
+    }
+    kinds = bjp.scores.SCORES
+    with pytest.MonkeyPatch.context() as patch:
+        more = {"of a package": SimpleNamespace(title="Another")}
+        patch.setattr(comparison, "SCORES", {**kinds, **more})
+        patch.setattr(words, "SCORES", {**kinds, **more})
+        found = comparison.finding(traces, {}, data)
+        table = comparison.differences(traces, data, {}, {})
+        climbs = {"bjp": graphs[0], "of a package": graphs[1]}
+        symbols = [one.symbol for one in gallery.specials(sources.load(CORONARY), climbs)]
+    assert "All scores agree on 0 of 3 edges." in found
+    assert "Near blankets made 2 tests and Another made 2 local scores." in found
+    assert (len(table), table.index.is_unique) == (3, True)
+    assert len({*symbols}) == 3
 
 
 def test_the_results_wait_for_a_prediction(open_app):

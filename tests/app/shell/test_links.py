@@ -24,7 +24,7 @@ from bjp_explorer.data.making import token_of
 from bjp_explorer.data.reading import read
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import sources
-from bjp_explorer.shell.choices import real
+from bjp_explorer.shell.choices import Number, real
 from bjp_explorer.step import choices as step_choices
 from tests.app.data.uploads import VOTES
 from tests.app.looks import address, payload, rested, settled, views
@@ -151,6 +151,9 @@ def test_a_bad_value_is_told_and_the_rest_of_a_link_holds(open_app, run, switch_
         assert why in told, (page, name)
         assert page == "practice" or address(app) == {"data": "coronary"}, (page, name)
     assert real("0.25", 0, 1) == 0.25
+    box = Number("", "", 0.0, 0.0, 1e7)
+    for value in (0.1 + 0.2, 2.1234567, 1e-5, 1e6, 3.0):
+        assert box.read(box.write(value)) == value
     for text in ("1e-1", "inf", "nan", "0x1", "٣", "", ".", "1_0", " 1", "1,5", "-0.5", "2"):
         assert_refused(OptionError, "from 0 to 1", real, text, 0, 1)
     app = open_app("climb", data="coronary", score="<img src=x>**b**[a](//c.d)")

@@ -86,7 +86,7 @@ def test_the_server_and_the_first_page_do_not_compile_at_once(monkeypatch):
 
 def test_long_pages_begin_with_what_they_found_and_links_to_every_section(open_app):
     for page, about in (
-        ("scores", "All three agree on"),
+        ("scores", "All scores agree on"),
         ("graphs", "hill climb found the best of all"),
         ("accuracy", "comes closest to the true network"),
         ("method", ""),
