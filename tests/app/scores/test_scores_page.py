@@ -4,6 +4,7 @@ import re
 import time
 from functools import cache
 from itertools import combinations
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -14,6 +15,7 @@ import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.graphs import gallery
 from bjp_explorer.jobs import results
+from bjp_explorer.scores import comparison
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.text import names_list, number, plain
