@@ -102,4 +102,4 @@ def test_names_and_counts_are_cut():
     found = views.counts_frame(data, 0)
     assert dict(zip(found["State"], found["Rows"], strict=True))["Crew"] == 885
     assert found["Rows"].tolist() == [325, 285, 706, 885]
-    assert (found["Share"] * 2201).round(9).tolist() == found["Rows"].tolist()
+    assert (found["Share"] * 22.01).round(9).tolist() == found["Rows"].tolist()
