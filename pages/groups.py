@@ -41,7 +41,7 @@ if isinstance(column, int):
         "States",
         help="Two states are compared with each other, three to six in pairs, and one state with "
         "all other rows.",
-        width=300,
+        width=420,
     )
 search = choice_of_search(loaded, "groups-search").buttons(bar, "Search")
 links.copy_button(bar)

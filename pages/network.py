@@ -141,7 +141,8 @@ with drawing:
         payload |= {"stem": file_stem(loaded.title), "tall": True, "edge_clicks": True}
         view = components.show("networks", payload, key="network-view")
         pairs.ask_clicked(view.edge, data.n)
-        st.caption("Click an edge or a line of the table to see everything about the pair.")
+        if lines:
+            st.caption("Click an edge or a line of the table to see everything about the pair.")
 if result.imputation:
     st.caption(prose(result.imputation))
 st.markdown(
@@ -154,7 +155,8 @@ if origins.is_whole(trace) and not options:
 known_graph, name = loaded.truth, "true network"
 if known_graph is None:
     known_graph, name = loaded.published, "published graph"
-pairs.show_table(lines, data, known_graph, name, of_edges)
+if lines:
+    pairs.show_table(lines, data, known_graph, name, of_edges)
 st.caption(" ".join(filter(None, [define(of_edges, effects), meaning_of_confidence(sure)])))
 pairs.show_asked(lines, loaded, graph, of_edges, known)
 
@@ -169,7 +171,8 @@ def what_if() -> None:
 what_if()
 if origins.is_whole(trace):
     checks.show_stability(loaded, first, lines, options, further)
-    checks.show_rows(loaded, trace, judged.false, options)
+    false = sum(1 - float(sure.matrix[i, j]) for i, j in payloads.edge_indices(graph, data))
+    checks.show_rows(loaded, trace, false, options)
     checks.show_predictions(loaded, trace, options)
     key = "network-paper"
     with st.expander("For a paper: methods and results", key=key, on_change="rerun") as folded:

@@ -177,8 +177,8 @@ def pair_csv(
     It is CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
     Columns: x, y; edge, "yes" or "no"; probability; of calibrated probabilities verdict;
     probability_error where there is one; effect, effect_low, effect_high and effect_kind of edges,
-    and effect_doubt, what may be doubtful of the effect; probability_kind. What the arguments are
-    says `annotate_graph`.
+    effect_among, the rows that show the effect, and effect_doubt, what may be doubtful of it;
+    probability_kind. What the arguments are says `annotate_graph`.
 
     Examples
     --------
@@ -203,8 +203,10 @@ def pair_csv(
     if effects is not None:
         from bjp_engine.parameters.effects import effect_rows
 
-        doubts = {frozenset((row["x"], row["y"])): row["doubt"] for row in effect_rows(effects)}
-        table["effect_doubt"] = [doubts.get(frozenset(pair), "") for pair in ends]
+        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
+        for name in ("among", "doubt"):
+            of_pairs = [rows.get(frozenset(pair), {}).get(name, "") for pair in ends]
+            table[f"effect_{name}"] = of_pairs
     table["probability_kind"] = str(confidence.kind)
     return inert_csv(table)
 

@@ -79,7 +79,7 @@ class Reading:
                 "Kind": [one.kind for one in found],
                 "Distinct values": [one.states for one in found],
                 "Missing": [one.missing for one in found],
-                "Most frequent": [one.largest / self.health.rows for one in found],
+                "Most frequent": [100 * one.largest / self.health.rows for one in found],
                 "Rare states": [one.rare for one in found],
             }
         )

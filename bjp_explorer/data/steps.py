@@ -95,11 +95,7 @@ def _findings(reading: Reading, plan: Preparation, loaded: Loaded | None) -> Non
         )
         if plan != reading.suggestion:
             _button("As suggested", "suggested", reading, reading.suggestion, "auto_fix_high")
-    # What the suggested steps answer comes last, and stays where it is when that changes.
-    order = sorted(
-        range(min(len(findings), _MOST)),
-        key=lambda k: is_answered(findings[k], reading.suggestion),
-    )
+    order = sorted(range(min(len(findings), _MOST)), key=lambda k: is_answered(findings[k], plan))
     with st.container(border=True):
         for number in order:
             _finding(reading, plan, loaded, number)
@@ -214,8 +210,8 @@ def _columns(reading: Reading, plan: Preparation) -> None:
             "Most frequent": st.column_config.ProgressColumn(
                 width=115,
                 min_value=0.0,
-                max_value=1.0,
-                format="percent",
+                max_value=100.0,
+                format="%.1f %%",
                 help="The share of the rows that hold the most frequent value.",
             ),
             "Rare states": number(

@@ -98,7 +98,7 @@ def counts_frame(data: Dataset, column: int) -> pd.DataFrame:
     """How many rows hold each state of one variable, in the states' order."""
     found = counts(data)[column]
     names = [plain(label, 200) or "(blank)" for label in data.labels[column]]
-    return pd.DataFrame({"State": names, "Rows": found, "Share": found / max(1, data.rows)})
+    return pd.DataFrame({"State": names, "Rows": found, "Share": 100 * found / max(1, data.rows)})
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
@@ -165,6 +165,6 @@ def _one_variable(data: Dataset, labels: list[str]) -> None:
         column_config={
             "State": st.column_config.TextColumn(pinned=True, width=95),
             "Rows": st.column_config.NumberColumn(width=60),
-            "Share": st.column_config.NumberColumn(format="percent", width=70),
+            "Share": st.column_config.NumberColumn(format="%.1f %%", width=70),
         },
     )

@@ -105,8 +105,8 @@ def notes_of(result: Result, *, warned: bool = False) -> Iterator[str]:
     used = {edge.tone for edge in edges}
     told = "; ".join(text for tone, text in NOTES.items() if tone in used)
     if told:
-        width = f" Width: {describe_width(effects)}." if effects else ""
-        yield f"{told[:1].upper()}{told[1:]}.{width}"
+        width = describe_width(effects, {edge.pair for edge in edges})
+        yield f"{told[:1].upper()}{told[1:]}.{f' Width: {width}.' * bool(width)}"
     if left := result.graph.number_of_edges() - len(edges):
         them = "1 edge of the graph is" if left == 1 else f"{left} edges of the graph are"
         yield f"{them} not present by {'its' if left == 1 else 'their'} probability, and not drawn."

@@ -111,7 +111,7 @@ def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
     title = f"{SCORES[trace.method].title}{OF_TESTS[origins.cells_of(trace)]}"
     yield f"ln {title}", number(trace.score - trace.log_prior, 4)
     if trace.log_prior:
-        yield f"ln {title} + prior, what it maximised", number(trace.score, 4)
+        yield f"ln {title} + ln prior", number(trace.score, 4)
     flips = sum(step.phase != "blanket" for step in trace.steps)
     yield "Flips that led to this graph", f"{flips - (len(trace.steps) - trace.best_at):,}"
     yield "Flips made", f"{flips:,}"

@@ -87,7 +87,7 @@ class Result:
 
     @property
     def objective(self) -> float:
-        """What the search maximised: the score and, where it has one, its prior over structures."""
+        """The score and, where the search has one, its prior over structures."""
         return self.trace.total if isinstance(self.trace, ScoreTrace) else self.trace.score
 
     @property

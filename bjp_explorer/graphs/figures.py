@@ -181,7 +181,11 @@ def edge_bars(
         bargap=0.25,
     )
     figure.update_xaxes(
-        range=[0, 1.45], tickvals=[0, 0.5, 1], tickformat=".0%", tickangle=0, zeroline=False
+        range=[0, 1.45],
+        tickvals=[0, 0.5, 1],
+        ticktext=["0 %", "50 %", "100 %"],
+        tickangle=0,
+        zeroline=False,
     )
     figure.update_yaxes(
         autorange="reversed",

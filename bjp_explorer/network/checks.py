@@ -112,15 +112,15 @@ def show_stability(
         if not part.open:
             return
         names = [disarm_cell(pair_name(pair, data)) for pair in shares]
-        verdicts = [line.verdict for line in lines]
+        verdicts, percent = [line.verdict for line in lines], [100 * x for x in shares.values()]
         column = st.column_config
         st.dataframe(
-            pd.DataFrame({"pair": names, "verdict": verdicts, "resamples": [*shares.values()]}),
+            pd.DataFrame({"pair": names, "verdict": verdicts, "resamples": percent}),
             hide_index=True,
             key="network-resamples-table",
             height=min(36 * len(lines) + 38, 300),
             column_config={
-                "resamples": column.NumberColumn("share of resamples", format="percent")
+                "resamples": column.NumberColumn("share of resamples", format="%.1f %%")
             },
         )
         key = ("stability", data.digest, REPEATS, *options.items())
@@ -252,7 +252,7 @@ def numbers_of_rows(rows: int) -> tuple[int, ...]:
 def show_rows(loaded: Loaded, trace: SearchTrace, false: float, options: Mapping[str, Any]) -> None:
     """What the same search finds of the network with more rows or fewer.
 
-    `false`: how many edges the probabilities expect to be false.
+    `false`: how many edges of the learned graph the probabilities expect to be false.
     """
     data, model = loaded.data, sources.model_of(loaded)
     graph = trace.graph if model is None else model.graph
@@ -267,15 +267,15 @@ def show_rows(loaded: Loaded, trace: SearchTrace, false: float, options: Mapping
     plan: RowPlan | None = _check(trace, key, FORECAST, about, times, task)
     if plan is None:
         return
-    why = (
-        "The samples come from the true network."
-        if model is not None
-        else (
-            "The samples take the learned network for the truth, so this is too good: the "
-            f"probabilities above expect {number(false, 1)} false edges in the data."
+    now, why = max(2, data.rows), "The samples come from the true network."
+    if model is None:
+        is_better = bool(false > plan.false[plan.rows.index(now)].mean())
+        why = (
+            "The samples take the learned network for the truth"
+            f"{', so this is too good' * is_better}: the probabilities above expect "
+            f"{number(false, 1)} of its edges to be false."
         )
-    )
-    st.markdown(f"**Rows**: {plan.describe(max(2, data.rows))} {describe_enough(plan)} {why}")
+    st.markdown(f"**Rows**: {plan.describe(now)} {describe_enough(plan)} {why}")
     with (part := _details(f"network-rows {data.digest}")):
         if not part.open:
             return

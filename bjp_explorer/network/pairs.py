@@ -26,6 +26,7 @@ from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import (
     count,
+    in_state,
     markdown,
     number,
     p_value,
@@ -129,7 +130,7 @@ def draw(
     used = {edge[2] for edge in drawn}
     legend = {tone: text for tone, text in LEGEND.items() if tone in used}
     if legend:
-        legend["width"] = f"width: {describe_width(effects)}"
+        legend["width"] = f"width: {describe_width(effects, {(i, j) for i, j, *_ in drawn})}"
     legend |= {"undecided": "undecided"} if "undecided" in used else {}
     tones = entering.mark(drawn, known, data)
     return drawn, legend | {what: text for what, text in entering.LEGEND.items() if what in tones}
@@ -271,7 +272,7 @@ def _show_card(
         what, column = shares.text(20), st.column_config
         heads = {
             f"of {k}": column.NumberColumn(
-                f"{what} if {plain(shares.by, 20)} = {plain(label, 20)}", format="%.0f %%"
+                f"{what} if {in_state(shares.by, label, 20)}", format="%.0f %%"
             )
             for k, label in enumerate(shares.states[:MOST_STATES])
         }
@@ -441,7 +442,7 @@ class Shares:
 
     def text(self, width: int = 28) -> str:
         """What is counted, as plain text: "exercise ≥ 4"."""
-        return f"{plain(self.of, width)} {'≥' if self.at_least else '='} {plain(self.state, width)}"
+        return in_state(self.of, self.state, width, "≥" if self.at_least else "=")
 
     def to_table(self) -> pd.DataFrame:
         """The slices with most rows.
@@ -464,7 +465,7 @@ class Shares:
             ]
         for what, table in parts:
             told = [
-                f"{100 * share:.0f} % of {rows:,} with {plain(self.by)} = {plain(label, 28)}"
+                f"{100 * share:.0f} % of {rows:,} with {in_state(self.by, label)}"
                 for label, share, rows in zip(self.states, _share(table), table[:, 1], strict=True)
                 if rows
             ][:MOST_STATES]

@@ -24,7 +24,16 @@ from bjp_explorer.share.records import too_large, whatif_payload
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.choices import Field, SomeOf
 from bjp_explorer.shell.sources import PART, Loaded
-from bjp_explorer.shell.text import count, markdown, number, plain, prose, tell_apart, together
+from bjp_explorer.shell.text import (
+    count,
+    in_state,
+    markdown,
+    number,
+    plain,
+    prose,
+    tell_apart,
+    together,
+)
 from bjp_explorer.views.payloads import Points
 from bjp_explorer.views.words import SEEING, first_completed
 
@@ -67,7 +76,7 @@ def evidence_of(loaded: Loaded) -> Evidence:
     data = loaded.data.drop_unused_states()
     states = zip(data.names, data.labels, strict=True)
     pairs = [(name, one) for name, of in states for one in of]
-    labels = dict(zip(pairs, tell_apart(_state(*pair) for pair in pairs), strict=True))
+    labels = dict(zip(pairs, tell_apart(in_state(*pair) for pair in pairs), strict=True))
     key = f"network-evidence {loaded.token.partition(PART)[0]}"
     return Evidence("given", key, [], labels)
 
@@ -167,7 +176,7 @@ def _answer(network: FittedNetwork, loaded: Loaded, given: Given) -> None:
     )
     if not problem and len(given) < data.n:
         best = network.most_probable(given)
-        states = [markdown(_state(*each)) for each in best.items() if each[0] not in given]
+        states = [markdown(in_state(*each)) for each in best.items() if each[0] not in given]
         if (more := len(states) - _MOST_STATES) > 0:
             states[_MOST_STATES:] = [f"{more:,} more"]
         which = "others" if given else "variables"
@@ -191,7 +200,7 @@ def _show_contributions(network: FittedNetwork, given: Given) -> None:
     if target is None:
         return
     found = network.leave_one_out(target, given)
-    left_out = [disarm_cell(_state(name, given[name])) for name in found["evidence"]]
+    left_out = [disarm_cell(in_state(name, given[name])) for name in found["evidence"]]
     states = [disarm_cell(plain(label, 28)) for label in found["state"]]
     column = st.column_config
     st.dataframe(
@@ -259,10 +268,6 @@ def describe_rows(rows: int, of: int, where: str = "") -> str:
             f"up to {number(0.5 / math.sqrt(rows), 2)}."
         )
     return text
-
-
-def _state(of: Name, label: str) -> str:
-    return f"{plain(of, 28)} = {plain(label, 28)}"
 
 
 def _query(network: FittedNetwork, given: Given, method: Method) -> pd.DataFrame:

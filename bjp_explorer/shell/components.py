@@ -19,7 +19,8 @@ _component = st.components.v2.component("bjp-explorer.views", js="main.js", css=
 # Of this run only, else None: toggle, ``[i, j, step]`` of an edge that was added or removed by
 #     hand; predict, whether results are predicted first, when that was switched; open, the key of
 #     the panel whose "Open" was pressed; edge, the ``[i, j]`` that was clicked; event, what was
-#     done in a lesson or in practice, or what the browser keeps of lessons.
+#     done in a lesson or in practice, or what the browser keeps of lessons; theme, whether the page
+#     has become dark.
 _EVENTS = {
     "step": ("settled", "toggle", "predict", "event"),
     "climb": ("settled", "predict"),
@@ -27,6 +28,7 @@ _EVENTS = {
     "networks": ("open", "edge"),
     "lesson": ("event",),
     "practice": ("event",),
+    "link": ("theme",),
 }
 
 

@@ -13,6 +13,7 @@ from bjp_engine.errors import single_line
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
 _REWRITTEN = re.compile(r"www(?=\.)|(?:mailto|xmpp)(?=:)|:(?=/)|@|[-<](?=-)|-(?=>)", re.IGNORECASE)
+_RANGE = re.compile(r"[<>≤≥]=?\s*[-+−]?[\d.]")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -107,6 +108,12 @@ def number(value: float, digits: int = 3) -> str:
     text = f"{value:,.{digits}f}"
     # What is written as zero has no sign.
     return text.replace("-", "−" if any(c in "123456789" for c in text) else "")
+
+
+def in_state(of: object, label: object, width: int = 28, sign: str = "=") -> str:
+    """A variable in a state: "sex = female", or "age ≥65" where the state is a range."""
+    text = plain(label, width)
+    return f"{plain(of, width)} {'' if _RANGE.match(text) else f'{sign} '}{text}"
 
 
 def duration(seconds: float) -> str:

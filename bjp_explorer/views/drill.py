@@ -19,7 +19,7 @@ from bjp_engine.independence import IndependenceTrace
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import LocalTrace
 from bjp_explorer.shell.templates import render
-from bjp_explorer.shell.text import count, number, p_value, plain, probability
+from bjp_explorer.shell.text import count, in_state, number, p_value, plain, probability
 
 # Wider tables are cut; the rest is counted, never silently dropped.
 MOST_STATES = 8
@@ -114,7 +114,7 @@ def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) ->
     """A configuration in words: "mental work = no, family history = pos"; "all rows" of none."""
     return (
         ", ".join(
-            f"{plain(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
+            in_state(name, data.labels[data.index(name)][code])
             for name, code in zip(given, codes, strict=True)
         )
         or "all rows"

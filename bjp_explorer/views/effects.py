@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from bjp_engine.parameters.effects import (
     UNKNOWN,
     effect_rows,
 )
-from bjp_explorer.shell.text import number, plain
+from bjp_explorer.shell.text import in_state, number, plain
 
 Effects = Mapping[tuple[int, int], "Effect"]
 
@@ -125,7 +125,9 @@ def _join(
         name = plain(data.names[k], 28)
         steps = most > 1
         cells.append(("higher" if end else "lower") if steps else plain(data.labels[k][end], 28))
-        words.append(f"{cells[-1]} {name}" if steps else f"{name} = {cells[-1]}")
+        words.append(
+            f"{cells[-1]} {name}" if steps else in_state(data.names[k], data.labels[k][end])
+        )
     return tuple(cells), " goes with ".join(words)
 
 
@@ -155,16 +157,16 @@ def kinds_of(effects: Effects) -> list[str]:
     return kinds if len(kinds) > 1 else []
 
 
-def describe_width(effects: Effects) -> str:
-    """The range of effects that widths show, one for each kind."""
+def describe_width(effects: Effects, drawn: Container[tuple[int, int]]) -> str:
+    """The range of effects that the widths of the drawn pairs show, one for each kind."""
     ranges = {
         kind: " to ".join(dict.fromkeys(number(size, 2) for size in (sizes[0], sizes[-1])))
-        for kind, sizes in _sizes(effects).items()
+        for kind, sizes in _sizes({k: v for k, v in effects.items() if k in drawn}).items()
     }
     if len(ranges) == 1:
         return f"|effect| {''.join(ranges.values())}"
     told = ", ".join(f"{kind} {span}" for kind, span in ranges.items())
-    return f"|effect|, each measure on its own scale ({told})"
+    return f"|effect|, each measure on its own scale ({told})" if told else ""
 
 
 def define(effects: Effects, table: pd.DataFrame | None = None) -> str:

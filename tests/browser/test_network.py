@@ -17,6 +17,15 @@ from tests.browser.visits import coronary, open_view
 LEGEND = ("positive", "negative", "unsigned")
 
 
+def check_theme_is_followed(page):
+    """The drawing to drag takes the colours of the theme while it is shown."""
+    drawing = page.frame_locator("iframe").locator("#mynetwork")
+    for scheme, palette in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
+        page.emulate_media(color_scheme=scheme)
+        paper = f"rgb{tuple(bytes.fromhex(palette.paper[1:]))}"
+        expect(drawing).to_have_css("background-color", paper)
+
+
 @pytest.mark.filterwarnings("ignore:Some states of Class")
 def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     data = sources.load("titanic").data
@@ -64,8 +73,7 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     (frame,) = page.frames[1:]
     assert frame.evaluate("self.origin") == "null"
     assert frame.evaluate("network.body.nodeIndices.length") == coronary().n
-    dark = f"rgb{tuple(bytes.fromhex(DARK.paper[1:]))}"
-    expect(page.frame_locator("iframe").locator("#mynetwork")).to_have_css("background-color", dark)
+    check_theme_is_followed(page)
     # What is known is a table, whose lines are links, too.
     view = open_view(page, "network", "coronary&known=0.5=1")
     edge = view.locator('[data-edge="0-5"]')

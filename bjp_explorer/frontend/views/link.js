@@ -3,6 +3,8 @@
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 import { store, stored } from "../logic/memory.js";
 import { noteProjecting } from "../parts/pageprojector.js";
+/** @import { Send } from "../parts/place.js" */
+/** @import { Theme } from "../parts/theme.js" */
 /** @import { LinkPayload as Link } from "../payloads.d.ts" */
 
 /** What embeds the app in another page belongs to Streamlit. */
@@ -39,6 +41,8 @@ addEventListener("pagehide", () => {
 
 export default class LinkView {
   said = "";
+  /** @type {Theme | undefined} */ theme;
+  /** @type {boolean | undefined} */ dark;
   text = h("span.sr", "Copy link");
   icon = icon("link");
   status = h("span.sr", { role: "status" });
@@ -53,8 +57,9 @@ export default class LinkView {
     },
   });
 
-  constructor(/** @type {HTMLElement} */ root) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {Send} */ send) {
     this.root = root;
+    this.send = send;
   }
 
   update(/** @type {Link} */ data) {
@@ -62,6 +67,10 @@ export default class LinkView {
       const copy = { title: "Copy a link to this view", on: { click: () => this.copy() } };
       this.root.append(button("tool.wide.copy", copy, this.icon, this.text), this.shown, this.status);
     }
+    const dark = this.theme?.dark;
+    // What Python draws has the colours of a theme, and only a run draws it again.
+    if (data.button && this.dark !== undefined && dark !== this.dark) this.send.trigger("theme", dark);
+    this.dark = dark;
     // Drawn again, it has nothing new to say; one that is about to go may say what is old by now.
     const said = data.query && JSON.stringify(data);
     if (!said || said === this.said) return;

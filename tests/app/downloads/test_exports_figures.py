@@ -170,15 +170,17 @@ def test_files_hold_the_engines_numbers_or_say_nothing_of_effects(titanic):
         frozenset((row.x, row.y)): row.verdict for row in titanic.confidence.verdicts().itertuples()
     }
     assert len(pairs) == len(verdicts)
-    doubts = {frozenset((row.x, row.y)): row.doubt for row in titanic.effects.itertuples()}
-    assert any(doubts.values())
+    rows = {frozenset((row.x, row.y)): row for row in titanic.effects.itertuples()}
+    assert any(row.doubt for row in rows.values())
+    assert any(row.among for row in rows.values())
     columns = ["effect", "effect_low", "effect_high", "effect_kind"]
     for row in pairs.to_dict("records"):
         pair = frozenset((row["x"], row["y"]))
         assert row["verdict"] == verdicts[pair]
-        assert (row["edge"] == "yes") == (pair in doubts)
-        doubt = row["effect_doubt"]
-        assert ("" if pd.isna(doubt) else doubt) == doubts.get(pair, "")
+        assert (row["edge"] == "yes") == (pair in rows)
+        for name in ("among", "doubt"):
+            wanted = getattr(rows[pair], name) if pair in rows else ""
+            assert ("" if pd.isna(row[f"effect_{name}"]) else row[f"effect_{name}"]) == wanted
         if pair in known:
             assert near(row) == near(known[pair])
         else:

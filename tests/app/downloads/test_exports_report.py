@@ -77,7 +77,7 @@ def test_scores_are_the_engines_and_none_is_computed_twice(page, result, monkeyp
     total = bjp.score(data, trace.graph, prior_cells="centred").total
     assert (
         f" ln BJP (centred cells) = {number(total, 4)}. The prior over graphs adds "
-        f"{number(trace.score - total, 4)} to it. The search maximised the sum, "
+        f"{number(trace.score - total, 4)} to it; the sum is "
         f"{number(trace.score, 4)}."
     ) in page.text
 

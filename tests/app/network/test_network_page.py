@@ -194,7 +194,8 @@ def test_one_variable_no_edge_and_a_constant_column():
     page = open_network(upload(codes, ("a", "b")))
     assert "**0 of 1 pair are present" in texts(page)
     assert not drawn(page)
-    assert not any("effect" in each.value for each in page.dataframe)
+    assert not any({"effect", "verdict"} & {*each.value} for each in page.dataframe)
+    assert "Click an edge" not in texts(page)
     codes = np.random.default_rng(5).integers(0, 3, (80, 4))
     codes[:, 1], codes[:, 3] = 0, codes[:, 0]
     page = open_network(upload(codes, ("a", "still", "c", "d")))

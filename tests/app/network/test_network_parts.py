@@ -16,6 +16,7 @@ from bjp_explorer.downloads import button
 from bjp_explorer.network import checks, pairs, whatif
 from bjp_explorer.network.pairs import DEPENDENT, FEW, MOST_SLICES, NEITHER, PairRows
 from bjp_explorer.shell import sources
+from bjp_explorer.shell.text import in_state
 from bjp_explorer.views.palette import DARK, LIGHT
 from bjp_explorer.views.words import SEEING
 from tests.app.looks import address, coronary, settled, texts
@@ -48,7 +49,10 @@ def test_shares_are_those_of_the_rows_and_slices_say_what_their_own_counts_show(
             assert len(rows) == min(len(groups), MOST_SLICES)
             assert [*rows["rows"]] == sorted((len(part) for _, part in groups), reverse=True)
             for key, part in groups:
-                where = ", ".join(f"{n} = {v}" for n, v in zip(given, key, strict=True))
+                where = ", ".join(
+                    f"{n} {v}" if v[0] in "<>≥" else f"{n} = {v}"
+                    for n, v in zip(given, key, strict=True)
+                )
                 row = rows.loc[where or "all rows"]
                 for k, state in enumerate(data.labels[data.index(by)]):
                     share = (part[part[by] == state][of] == shares.state).mean()
@@ -60,7 +64,7 @@ def test_shares_are_those_of_the_rows_and_slices_say_what_their_own_counts_show(
             said = next(shares.sentences())
             for state, part in (frame[of] == shares.state).groupby(frame[by]):
                 assert f"{100 * part.mean():.0f} % of {len(part):,} with" in said
-                assert f"= {state}" in said
+                assert f"with {by} {'' if state[0] in '<>≥' else '= '}{state}" in said
     # The state whose share differs most; of ordered states the later ones count, too.
     rng = np.random.default_rng(2)
     x = rng.integers(0, 2, 600)
@@ -73,6 +77,7 @@ def test_shares_are_those_of_the_rows_and_slices_say_what_their_own_counts_show(
     later = np.array([[(y[x == k] >= s).mean() for s in range(5)] for k in (0, 1)])
     place = int(np.abs(later[0] - later[1]).argmax())
     assert (found.state, found.at_least, found.text()) == (str(place), True, f"y ≥ {place}")
+    assert in_state("age", "≥65", sign="≥") == "age ≥65"
     # Dependent where z is 0, independent where it is 1, too few where it is 2.
     z = np.repeat([0, 1, 2], [500, 500, 6])
     x = rng.integers(0, 2, 1006)
@@ -228,7 +233,7 @@ def test_stability_is_the_engines_and_files_say_it(monkeypatch):
     assert told in texts(page)
     for row in table(page, "resamples").itertuples():
         x, y = row.pair.split(" – ")
-        assert row.resamples == found.of(x, y).confidence
+        assert row.resamples == pytest.approx(100 * found.of(x, y).confidence)
     settled(press(page, checks.DROP))
     curve = drop(loaded.data, search="auto")
     assert curve.describe() in texts(page)
@@ -280,10 +285,13 @@ def test_rows_for_the_learned_network_and_the_true_one(monkeypatch):
     page = settled(press(open_network(), checks.FORECAST))
     network = bjp.fit_parameters(coronary(), learn().graph, "auto")
     plan = bjp.plan_rows(network, (460, 1841), samples=3, search="auto")
-    sure = bjp.edge_probabilities(coronary()).verdicts()
-    false = (1 - sure["probability"][sure["verdict"] == "present"]).sum()
-    for text in (plan.describe(1841), checks.describe_enough(plan), f"expect {false:.1f} false"):
+    sure = bjp.edge_probabilities(coronary())
+    false = sum(1 - sure.of(*edge).confidence for edge in learn().graph.edges)
+    expected = f"expect {false:.1f} of its edges to be false"
+    for text in (plan.describe(1841), checks.describe_enough(plan), expected):
         assert text in texts(page)
+    # It flatters only where the simulation has fewer false edges than the probabilities expect.
+    assert ("too good" in texts(page)) == (false > plan.false[-1].mean())
     # Of data that were drawn from a network, that one.
     token = "net:target-2:log-odds:400:3"
     page = settled(press(open_network(token), checks.FORECAST))

@@ -285,7 +285,8 @@ def compare_slice(section, k, test, data):
     where = cells(section, "h4")[0]
     assert where.endswith(f"· {part.rows:,} rows")
     for name, code in zip(test.given, part.configuration, strict=True):
-        assert f"= {data.labels[data.index(name)][code]}" in where
+        label = data.labels[data.index(name)][code]
+        assert f"{name} {'' if label[0] in '<>≥' else '= '}{label}" in where
     counts, sums = part.counts, part.counts.sum(axis=0)
     table = []
     for row in counts:
