@@ -181,21 +181,16 @@ def test_the_last_lesson_leads_on_and_arrows_lead_through(page):
     judged(view, "✓ Right")
 
 
-def set_slider(view, label, place):
-    """Move a slider to a place by the keyboard."""
-    slider = view.get_by_label(label, exact=True)
-    slider.focus()
-    visits.press(view.page, "Home", *["ArrowRight"] * place)
-    expect(slider).to_have_js_property("value", str(place))
-
-
 def test_ten_samples_of_a_hub_are_tallied_as_the_engine_judges_them(page):
     """The sliders, ten samples, both scores; every number against the engine's tests."""
     view = open_step(page, 4, 1)
     expect(view.locator(".hub")).to_have_attribute("data-drawn", "1")
     leaves, size, strength = 7, 250, 2.0
     for label, place in (("Leaves", leaves - 1), ("Rows", 1), ("Edges", 2)):
-        set_slider(view, label, place)
+        slider = view.get_by_label(label, exact=True)
+        slider.focus()
+        visits.press(page, "Home", *["ArrowRight"] * place)
+        expect(slider).to_have_js_property("value", str(place))
     hub = view.locator('[data-end="hub"]')
     expect(hub).to_contain_text("64 slices")
     # The figure stays as it is on the next step.

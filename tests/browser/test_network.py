@@ -17,13 +17,8 @@ from tests.browser.visits import coronary, open_view
 LEGEND = ("positive", "negative", "unsigned")
 
 
-def check_theme_is_followed(page):
-    """The drawing to drag takes the colours of the theme while it is shown."""
-    drawing = page.frame_locator("iframe").locator("#mynetwork")
-    for scheme, palette in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
-        page.emulate_media(color_scheme=scheme)
-        paper = f"rgb{tuple(bytes.fromhex(palette.paper[1:]))}"
-        expect(drawing).to_have_css("background-color", paper)
+def in_css(colour):
+    return f"rgb{tuple(bytes.fromhex(colour[1:]))}"
 
 
 @pytest.mark.filterwarnings("ignore:Some states of Class")
@@ -48,8 +43,7 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
         tone, stroke, width, dashes = found[f"{data.index(row.x)}-{data.index(row.y)}"]
         sign = "positive" if row.effect > 0 else "negative"
         assert tone == ("unsigned" if row.kind == "strength" else sign)
-        red, green, blue = bytes.fromhex(getattr(LIGHT, tone)[1:])
-        assert stroke == f"rgb({red}, {green}, {blue})"
+        assert stroke == in_css(getattr(LIGHT, tone))
         assert (dashes != "none") == (tone == "negative")
         widths.setdefault(row.kind, []).append(width)
     assert all(of == sorted(of) for of in widths.values())
@@ -73,7 +67,11 @@ def test_a_network_is_drawn_asked_and_given_what_is_known(page):
     (frame,) = page.frames[1:]
     assert frame.evaluate("self.origin") == "null"
     assert frame.evaluate("network.body.nodeIndices.length") == coronary().n
-    check_theme_is_followed(page)
+    # It takes the colours of the theme while it is shown.
+    drawing = page.frame_locator("iframe").locator("#mynetwork")
+    for scheme, palette in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
+        page.emulate_media(color_scheme=scheme)
+        expect(drawing).to_have_css("background-color", in_css(palette.paper))
     # What is known is a table, whose lines are links, too.
     view = open_view(page, "network", "coronary&known=0.5=1")
     edge = view.locator('[data-edge="0-5"]')

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from bjp_engine.exercises import KINDS, Form, Sheet
 from bjp_explorer.practice.sheets import sheet_page
@@ -19,12 +19,7 @@ def by_keys(target):
     target.press("Enter")
 
 
-def by_touch(target):
-    """Choose by a finger."""
-    target.tap()
-
-
-HANDS = pytest.mark.parametrize(("press", "settings"), [(by_keys, {}), (by_touch, PHONE)])
+HANDS = pytest.mark.parametrize(("press", "settings"), [(by_keys, {}), (Locator.tap, PHONE)])
 
 
 def give(view, one, answer, press):

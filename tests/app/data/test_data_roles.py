@@ -35,13 +35,9 @@ def survey():
     return pd.DataFrame(frame)
 
 
-def reading_of(frame):
-    return read(Upload("survey.csv", frame.to_csv(index=False).encode()), ReadOptions())
-
-
 @pytest.fixture(scope="module")
 def reading(survey):
-    return reading_of(survey)
+    return read(Upload("survey.csv", survey.to_csv(index=False).encode()), ReadOptions())
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,8 @@
 """Results whose files the tests read."""
 
-import io
-import runpy
-import sys
-from contextlib import redirect_stdout
-
-import pytest
-
 import bjp_engine as bjp
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.downloads.script import script
 from bjp_explorer.views import layout
 
 
@@ -36,15 +28,3 @@ def made(result, extension):
 
 def edges(graph):
     return {frozenset(map(str, edge)) for edge in graph.edges}
-
-
-def run(result, folder, *arguments, change=("#", "#")):
-    """What a script prints, run here in its folder: as a program it is run once, below."""
-    path = folder / "repeat.py"
-    path.write_text(script(result).decode().replace(*change))
-    said = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
-        patch.setattr(sys, "argv", [str(path), *arguments])
-        patch.chdir(folder)
-        runpy.run_path(str(path), run_name="__main__")
-    return said.getvalue()

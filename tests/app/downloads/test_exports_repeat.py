@@ -1,8 +1,11 @@
 """Script and command: they come to the same rows, score and numbers, or stop."""
 
 import ast
+import io
 import json
 import runpy
+import sys
+from contextlib import redirect_stdout
 from dataclasses import replace
 from datetime import date
 
@@ -20,7 +23,7 @@ from bjp_explorer.downloads.script import file_name, script
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
-from tests.app.downloads.results import edges, learned, made, run, scored
+from tests.app.downloads.results import edges, learned, made, scored
 
 HOSTILE = ("'''", '"""\nimport os', "a\u202eb", "\\", "=cmd|' /C calc'!A0", "$\\href{}$", "{x}")
 
@@ -30,6 +33,18 @@ KNOWN = KnownEdges(
     likely={("smoking", "systolic_pressure"): 0.1},
     apart=[(["physical_work", "systolic_pressure"], ["family_history"])],
 )
+
+
+def run(result, folder, *arguments, change=("#", "#")):
+    """What a script prints, run here in its folder: as a program it is run once, below."""
+    path = folder / "repeat.py"
+    path.write_text(script(result).decode().replace(*change))
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
+        patch.setattr(sys, "argv", [str(path), *arguments])
+        patch.chdir(folder)
+        runpy.run_path(str(path), run_name="__main__")
+    return said.getvalue()
 
 
 @pytest.fixture(scope="module")

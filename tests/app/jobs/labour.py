@@ -33,11 +33,6 @@ def stay(data, progress):
     raise StubbornError
 
 
-def give_lock(data, progress):
-    """A result that doesn't leave it either."""
-    return threading.Lock()
-
-
 def wait(data, progress):
     """Last until it is stopped."""
     progress.report(1, 2)

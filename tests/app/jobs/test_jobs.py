@@ -250,9 +250,8 @@ class TestOnThePage:
         monkeypatch.setattr(results, "learn", fail)
         with caplog.at_level(logging.ERROR, "bjp_explorer"):
             app = open_app("climb", data=token)
-            assert [each.value for each in app.error] == [
-                r"\*\*start\*\* has other nodes than the data\."
-            ]
+            (error,) = app.error
+            assert error.value == r"\*\*start\*\* has other nodes than the data\."
             assert not views(app)
             assert not caplog.records
             press(app, "Run it again")

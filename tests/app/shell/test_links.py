@@ -210,10 +210,6 @@ def uploaded(app, token):
     return app.session_state["visit-uploads"][token]
 
 
-def votes_token(*steps):
-    return token_of(read(Upload("v.csv", VOTES), ReadOptions()), Preparation(steps))
-
-
 NAMES = read_frame(VOTES)[0].columns
 KEPT = (DropVariables(tuple(name for k, name in enumerate(NAMES) if k not in (0, 3, 4))),)
 
@@ -223,7 +219,14 @@ def test_the_same_file_leads_to_the_same_screen_and_another_is_refused(open_app)
     for data, content, query in (
         (token, CORONARY, {"score": "ib", "step": "5"}),
         (f"{token}~0.2.4", CORONARY, {"score": "ib"}),
-        (votes_token(*KEPT, MissingCells("state")), VOTES, {}),
+        (
+            token_of(
+                read(Upload("v.csv", VOTES), ReadOptions()),
+                Preparation((*KEPT, MissingCells("state"))),
+            ),
+            VOTES,
+            {},
+        ),
     ):
         app = settled(drop(ask(open_app, data, **query), content))
         sent = payload(app)

@@ -18,10 +18,6 @@ from bjp_explorer.views import drill
 from tests.strategies import samples_with_test
 
 
-def both_tests(data, *asked):
-    return bjp.independence_test(data, *asked), bjp.classical.classical_test(data, *asked)
-
-
 @given(st.floats(-800, 0) | st.floats(-10, 0) | st.floats(-40, -1).map(lambda x: -math.exp(x)))
 def test_a_probability_is_written_with_digits_that_mean_something(log_value):
     text = probability(log_value).translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
@@ -40,7 +36,8 @@ def test_a_probability_is_written_with_digits_that_mean_something(log_value):
 @given(samples_with_test())
 def test_the_sentence_knows_which_tests_agree(case):
     sample, *asked = case
-    test, classical = both_tests(sample.data, *asked)
+    test = bjp.independence_test(sample.data, *asked)
+    classical = bjp.classical.classical_test(sample.data, *asked)
     told = drill.relation(test, classical)
     posterior, rejected = math.exp(test.log_independent), classical.p_g_squared < 0.05
     if not classical.freedom:
