@@ -199,7 +199,9 @@ def _coded(table: Table) -> tuple[Dataset, dict[int, Places]]:
             holes[i], labels[i] = np.flatnonzero(column.codes < 0), labels[i][:-1]
             codes[holes[i], i] = np.bincount(np.delete(codes[:, i], holes[i])).argmax()
     ordered = tuple(one.ordinal and not (one.holes and one.own) for one in columns)
-    return adopt(codes, tuple(map(len, labels)), table.names, tuple(labels), ordered), holes
+    return adopt(
+        codes, tuple(map(len, labels)), table.names, tuple(labels), ordered, table.notes
+    ), holes
 
 
 def _complete(
@@ -231,7 +233,7 @@ def _complete(
 
 def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
     copy = codes.copy(order="F")
-    return adopt(copy, data.cardinalities, data.names, data.labels, data.ordered)
+    return adopt(copy, data.cardinalities, data.names, data.labels, data.ordered, data.notes)
 
 
 def sweep(

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -56,6 +57,8 @@ def test_known_cells_stay_and_missing_ones_get_known_states():
     known = frame.notna().to_numpy()
     assert (dict(made.missing), made.cells) == (frame.isna().sum().to_dict(), (~known).sum())
     assert made.share == pytest.approx((~known).mean())
+    noticed = impute(replace(Table.of(frame), notes=("A note.",)), 2, seed=5, rounds=1, n_jobs=1)
+    assert {one.notes for one in noticed.datasets} == {("A note.",)}
     for one in made.datasets:
         assert one.labels == (("0", "1"),) * 5
         assert (one.codes[known] == frame.to_numpy()[known].astype(int)).all()
