@@ -286,7 +286,7 @@ def compare_slice(section, k, test, data):
     assert where.endswith(f"· {part.rows:,} rows")
     for name, code in zip(test.given, part.configuration, strict=True):
         label = data.labels[data.index(name)][code]
-        assert f"{name} {'' if re.match('[<≥][0-9]', label) else '= '}{label}" in where
+        assert f"{name} {'' if re.match('[<>≥][0-9]', label) else '= '}{label}" in where
     counts, sums = part.counts, part.counts.sum(axis=0)
     table = []
     for row in counts:
