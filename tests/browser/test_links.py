@@ -11,7 +11,7 @@ KARATE = "net:karate:log-odds:1000:0"
 SEEN = """views => views.filter(v => !["link", "projector"].includes(v.dataset.component))
 .map(view => ({
     step: view.dataset.step, of: view.dataset.steps, words: view.innerText,
-    edges: [...view.querySelectorAll("[data-edge]")].map(({ dataset }) => ({ ...dataset })),
+    edges: [...view.querySelectorAll("[data-edge]")].map(e => JSON.stringify(e.dataset)).sort(),
     nodes: [...view.querySelectorAll("[data-node]")].map(n => n.getAttribute("transform")),
 }))"""
 
