@@ -139,9 +139,9 @@ def turn(page: Any, k: int) -> None:
     page.locator(".way").get_by_role("button", name=name).click()
 
 
-def surer(page: Any, _: int) -> None:
-    """Hide edges that are a little surer than those hidden so far."""
-    page.locator(".st-key-network-threshold").get_by_role("slider").press("ArrowRight")
+def undecided(page: Any, _: int) -> None:
+    """Show the undecided pairs, or hide them again."""
+    page.get_by_text("Show undecided pairs").click()
 
 
 def evidence(page: Any, k: int) -> None:
@@ -220,10 +220,10 @@ INTERACTIONS = (
         before=opened("climb-beside"),
     ),
     Interaction(
-        "edges of low probability hidden",
+        "undecided pairs shown or hidden",
         "/network?data=" + NETWORK,
-        surer,
-        lambda k: f"location.search.includes('threshold=0.{k + 1:02d}'.replace(/0$/, ''))",
+        undecided,
+        lambda k: f"location.search.includes('undecided=1') === {('true', 'false')[k % 2]}",
     ),
     Interaction(
         "another piece of evidence in What if, 34 variables",
