@@ -158,9 +158,9 @@ def _of_calibrated(sure: EdgeConfidence) -> str:
     return (
         "Calibrated probability: auto’s evidence for the pair, on a scale fitted to samples of "
         f"known networks. There, nine in ten pairs of {PRESENT} or more are edges, and nine in "
-        f"ten of {ABSENT} or less are not. Between, the number can be too low (weak edges) or "
-        "too high (many states, few rows); for data of another kind it is a guess. Where variables "
-        f"have ten strong neighbours or more, many pairs of {ABSENT} or less can be edges."
+        f"ten of {ABSENT} or less are not. Between, the number can be too low (more than two "
+        "states) or too high (few edges); for data of another kind it is a guess. Where edges are "
+        f"many and weak, or a cause was not observed, many pairs of {ABSENT} or less can be edges."
     )
 
 
