@@ -7,7 +7,6 @@ by one look-up. Nothing of what a table was made from is ever changed.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -23,10 +22,12 @@ from bjp_engine.arrays import (
     Ints,
     Places,
     blocks,
+    code_dtype,
+    columnar,
     signed_dtype,
     threads_for,
 )
-from bjp_engine.errors import DataError, clip, listed
+from bjp_engine.errors import DataError, clip, list_up, listed
 from bjp_engine.labels import (
     MISSING_LABEL,
     labels_of,
@@ -55,9 +56,9 @@ def as_array(table: object, name: str) -> NDArray[Any]:
     """A table as an array of two axes, whatever holds it."""
     try:
         array = unmasked(table, name)
-    except ValueError as reason:
-        if isinstance(reason, DataError):
-            raise
+    except DataError:
+        raise
+    except ValueError:
         raise DataError(
             f"{name} has rows of different lengths; give each row all columns."
         ) from None
@@ -68,61 +69,33 @@ def as_array(table: object, name: str) -> NDArray[Any]:
     return array
 
 
-def as_list(value: object, name: str) -> Iterable[Any]:
-    """A list, or whatever may stand for one."""
-    if not isinstance(value, Iterable):
-        raise DataError(f"{name} is {clip(value)}; give a list with an entry for each.")
-    return value
-
-
-def as_sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:
-    """Cardinalities as integers, refusing what would be rounded or guessed."""
-    sizes = list(cardinalities) if isinstance(cardinalities, Iterable) else [None]
-    if not all(is_number(r) and math.isfinite(r) and r == int(r) for r in sizes):
-        raise DataError(
-            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one per column."
-        )
-    return tuple(int(r) for r in sizes)
-
-
-def as_codes(codes: object) -> NDArray[Any]:
-    """Codes as an array of two axes."""
-    if is_pandas(codes, "DataFrame"):
-        raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
-    return as_array(codes, "codes")
-
-
 def whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
     """A copy as codes in a small type, refusing what would be rounded."""
     if table.dtype.kind not in "iubf":
         raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
     dtype: Any = np.int64 if table.dtype.kind == "f" else table.dtype
     if table.size and table.min() >= 0 and table.max() <= np.iinfo(np.uint16).max:
-        dtype = np.uint8 if table.max() <= np.iinfo(np.uint8).max else np.uint16
-    codes = np.empty(table.shape, dtype=dtype, order="F")
-    for block in blocks(*table.shape):
-        part = table[block]
-        with np.errstate(invalid="ignore"):
-            codes[block] = part.astype(dtype)
-        if part.dtype.kind == "f" and (codes[block] != part).any():
-            row, column = np.argwhere(codes[block] != part)[0]
-            raise DataError(
-                f"Column {clip(names[column])} holds {part[row, column]} in row "
-                f"{block.start + row + 1}; codes are whole numbers from 0 (use Dataset.from_frame "
-                "for values)."
-            )
+        dtype = code_dtype([int(table.max()) + 1])
+    with np.errstate(invalid="ignore"):
+        codes = columnar(table, dtype)
+    if table.dtype.kind == "f":
+        for block in blocks(*table.shape):
+            if (codes[block] != table[block]).any():
+                row, column = np.argwhere(codes[block] != table[block])[0]
+                raise DataError(
+                    f"Column {clip(names[column])} holds {table[block][row, column]} in row "
+                    f"{block.start + row + 1}; codes are whole numbers from 0 (use "
+                    "Dataset.from_frame for values)."
+                )
     return codes
 
 
-One = TypeVar("One")
 Made = TypeVar("Made")
 
 # In fewer rows, all values may differ and columns agree by chance.
 FEW_ROWS = 20
 # Numbers of no more different values are categories.
 FEW_STATES = 12
-# So few values are counted faster by comparing than by `bincount`, which widens every code.
-_FEW = 16
 # Rows whose codes are widened at once.
 _ROWS = 1 << 18
 # Columns of fewer rows are coded before a thread would have begun.
@@ -224,11 +197,7 @@ class Column:
         """How many rows hold each value, missing cells first."""
         counts = np.zeros(len(self.values) + 1, dtype=np.int64)
         for block in blocks(self.rows, cells=_ROWS):
-            part = self.codes[block]
-            if len(counts) <= _FEW:
-                counts += [np.count_nonzero(part == k) for k in range(-1, len(self.values))]
-            else:
-                counts += np.bincount(part.astype(np.intp) + 1, minlength=len(counts))
+            counts += np.bincount(self.codes[block].astype(np.intp) + 1, minlength=len(counts))
         return counts
 
     @property
@@ -297,7 +266,12 @@ class Column:
             seen, values = seen[order], values[order]
         labels = labels_of(values)
         if len(set(labels)) < len(labels):
-            raise DataError(_same_label(labels, values, name))
+            twice = next(label for k, label in enumerate(labels) if label in labels[:k])
+            alike = (v for v, label in zip(values, labels, strict=True) if label == twice)
+            raise DataError(
+                f"Column {clip(name)} holds {clip(twice)} as "
+                f"{list_up(type(value).__name__ for value in alike)}; convert it to one type."
+            )
         places = np.zeros(len(self.values) + 1, dtype=np.intp)
         places[seen] = np.arange(len(seen))
         if self.holes:
@@ -362,13 +336,9 @@ class Table:
             return thing
         code: Callable[[Any, Name], Column] = Column.of
         if isinstance(thing, np.ndarray):
-            cells = unmasked(thing, "The table")
-            if cells.ndim != 2:
-                raise DataError(
-                    f"The table has {cells.ndim} axes; its shape must be (rows, variables)."
-                )
-            names: tuple[Name, ...] = tuple(range(cells.shape[1]))
-            parts: list[Any] = list(cells.T)
+            thing = as_array(thing, "The table")
+            names: tuple[Name, ...] = tuple(range(thing.shape[1]))
+            parts: list[Any] = list(thing.T)
         elif is_arrow(thing):
             thing = arrow_table(thing)
             names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
@@ -543,16 +513,3 @@ def _counted(cells: NDArray[Any], low: int, high: int) -> Column:
     for block in blocks(len(cells), cells=_ROWS):
         codes[block] = places[cells[block].astype(np.int64) - low]
     return Column((seen + low).astype(cells.dtype), codes)
-
-
-def _same_label(labels: Sequence[str], values: NDArray[Any], name: Name) -> str:
-    """Say that two states read the same, which no page could tell apart."""
-    first: dict[str, object] = {}
-    for label, value in zip(labels, values, strict=True):
-        if label in first:
-            break
-        first[label] = value
-    kinds = f"{type(first[label]).__name__} and as {type(value).__name__}"
-    return (
-        f"Column {clip(name)} holds {clip(label)} both as {kinds}; convert the column to one type."
-    )

@@ -24,9 +24,6 @@ from bjp_engine.columns import (
     Column,
     Table,
     as_array,
-    as_codes,
-    as_list,
-    as_sizes,
     each,
     whole_numbers,
 )
@@ -35,6 +32,7 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.identifiers import describe_identifier, is_numbering
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import keep
 from bjp_engine.shared import plot
 from bjp_engine.validate import (
     MOST_CELLS,
@@ -49,13 +47,13 @@ from bjp_engine.validate import (
     check_sizes,
     check_width,
     choice,
+    entries,
     frame_names,
     is_arrow,
     is_pandas,
     missing_sentence,
     nothing_left_sentence,
     plain_name,
-    truth,
     unmasked,
     whole_frequencies,
 )
@@ -73,7 +71,6 @@ _HASHED = 1 << 20
 _SHOWN = (5, 20)
 # Cells that are hashed in an instant.
 _GLANCE = 10**7
-_NONE = np.empty(0, dtype=np.int8)
 
 # What public functions take.
 DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrowTable | ArrayLike"
@@ -84,7 +81,6 @@ __all__ = [
     "Dataset",
     "Missing",
     "Name",
-    "adopt",
     "as_dataset",
 ]
 
@@ -111,7 +107,8 @@ class Dataset:
 
     Notes
     -----
-    Build one with `from_frame`, `from_codes` or `bjp_engine.read_table`.
+    Build one with `from_frame`, `from_codes` or `bjp_engine.read_table`. The class itself locks an
+    array of codes that lies as it is kept, and does not copy it.
     """
 
     codes: NDArray[Any]
@@ -124,22 +121,13 @@ class Dataset:
     _derived: dict[str, Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the parts against each other and lock a copy of the array."""
-        object.__setattr__(self, "codes", unmasked(self.codes, "codes"))
-        for name in ("cardinalities", "names", "labels", "ordered"):
-            object.__setattr__(self, name, tuple(as_list(getattr(self, name), name)))
-        self._check()
-        self._lock(columnar(self.codes, code_dtype(self.cardinalities)))
-
-    def _check(self) -> None:
-        """Refuse parts that don't fit together."""
+        """Check the parts against each other, and lock the codes."""
+        codes = self.codes
         check_names(self.names)
-        check_codes(self.codes, self.cardinalities, self.names)
-        check_width(self.codes, "labels", self.labels)
-        given = (truth(one, "An entry of ordered") for one in self.ordered)
-        ordered = tuple(given) or (False,) * self.n
-        check_width(self.codes, "ordered", ordered)
-        object.__setattr__(self, "ordered", ordered)
+        check_codes(codes, self.cardinalities, self.names)
+        check_width(codes, "labels", self.labels)
+        keep(self, ordered=self.ordered or (False,) * len(self.names), _derived={})
+        check_width(codes, "ordered", self.ordered)
         for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
             if len(set(labels)) != r or len(labels) != r:
                 raise DataError(
@@ -147,12 +135,10 @@ class Dataset:
                     "give each state a label of its own."
                 )
             check_letters(labels, f"Column {clip(name)}")
-
-    def _lock(self, codes: NDArray[Any]) -> None:
-        """Keep an array that nobody else holds, and nothing derived from it yet."""
-        codes.setflags(write=False)
-        object.__setattr__(self, "codes", codes)
-        object.__setattr__(self, "_derived", {})
+        dtype = code_dtype(self.cardinalities)
+        if codes.dtype != dtype or not codes.flags.f_contiguous:
+            keep(self, codes=columnar(codes, dtype))
+        self.codes.setflags(write=False)
 
     @classmethod
     def from_frame(
@@ -226,7 +212,7 @@ class Dataset:
         states = each(Column.states, rows, columns, names)
         # The state of missing cells has no place in an order.
         ordered = tuple(column.ordinal and not column.holes for column in columns)
-        held = [column.codes for column in columns]
+        held = [[column.codes] for column in columns]
         columns.clear()
         labels = tuple(one for one, _ in states)
         sizes = tuple(map(len, labels))
@@ -234,12 +220,12 @@ class Dataset:
 
         def fill(i: int) -> None:
             look_up = states[i][1].astype(codes.dtype)
-            cells, held[i] = held[i], _NONE
+            cells = held[i].pop()
             for block in blocks(rows, cells=_HASHED):
                 codes[block, i] = look_up[cells[block]]
 
         each(fill, rows, range(len(names)))
-        return adopt(codes, sizes, names, labels, ordered, table.notes)
+        return cls(codes, sizes, names, labels, ordered, table.notes)
 
     @classmethod
     def from_codes(
@@ -262,30 +248,29 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
-        given = as_codes(codes)
-        if names is None:
-            chosen: tuple[Name, ...] = tuple(range(given.shape[1]))
-        else:
-            chosen = tuple(map(plain_name, as_list(names, "names")))
-        check_width(given, "names", chosen)
+        if is_pandas(codes, "DataFrame"):
+            raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
+        given = as_array(codes, "codes")
+        chosen: tuple[Name, ...] = tuple(range(given.shape[1]))
+        if names is not None:
+            chosen = tuple(map(plain_name, entries(names, "names")))
+            check_width(given, "names", chosen)
         whole = whole_numbers(given, chosen)
-        if cardinalities is not None:
-            sizes = as_sizes(cardinalities)
+        if cardinalities is None:
+            sizes = tuple(max(1, code + 1) for code in whole.max(axis=0, initial=0).tolist())
         else:
-            largest = whole.max(axis=0).tolist() if len(whole) else [0] * whole.shape[1]
-            sizes = tuple(max(1, code + 1) for code in largest)
+            sizes = tuple(map(plain_name, entries(cardinalities, "cardinalities")))
         check_sizes(whole, sizes, chosen)
+        texts = tuple(tuple(map(str, range(r))) for r in sizes)
         if labels is not None:
-            columns = as_list(labels, "labels")
-            texts = tuple(tuple(map(str, as_list(one, "An entry of labels"))) for one in columns)
-            check_width(whole, "labels", texts)
-        else:
-            numbers = {r: tuple(map(str, range(r))) for r in set(sizes)}
-            texts = tuple(numbers[r] for r in sizes)
+            texts = tuple(
+                tuple(map(str, entries(one, "An entry of labels")))
+                for one in entries(labels, "labels")
+            )
+        known = (ordered,) if isinstance(ordered, str) else entries(ordered, "ordered")
         index = VariableIndex(chosen)
-        known = (ordered,) if isinstance(ordered, str) else as_list(ordered, "ordered")
         places = {index.place(name) for name in known}
-        return adopt(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
+        return cls(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
 
     @property
     def counter(self) -> Counter | None:
@@ -352,7 +337,7 @@ class Dataset:
         """Pickled and copied: locked wherever it arrives, and what is derived is made anew."""
         digest = {key: self.__dict__[key] for key in ("digest",) if key in self.__dict__}
         parts = self.codes, self.cardinalities, self.names, self.labels, self.ordered, self.notes
-        return adopt, parts, digest
+        return Dataset, parts, digest
 
     @cached_property
     def digest(self) -> str:
@@ -411,14 +396,13 @@ class Dataset:
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
         wanted = [self.index(variable) for variable in variables]
-        sizes = tuple(self.cardinalities[i] for i in wanted)
-        names = tuple(self.names[i] for i in wanted)
-        labels = tuple(self.labels[i] for i in wanted)
-        ordered = tuple(self.ordered[i] for i in wanted)
-        codes = np.empty((self.rows, len(wanted)), dtype=code_dtype(sizes), order="F")
-        for place, i in enumerate(wanted):
-            codes[:, place] = self.codes[:, i]
-        return adopt(codes, sizes, names, labels, ordered)
+        return Dataset(
+            self.codes.T[wanted].T,
+            tuple(self.cardinalities[i] for i in wanted),
+            tuple(self.names[i] for i in wanted),
+            tuple(self.labels[i] for i in wanted),
+            tuple(self.ordered[i] for i in wanted),
+        )
 
     def take(self, rows: ArrayLike) -> Dataset:
         """The same variables with only some of the rows; with the same states, seen or not.
@@ -427,23 +411,20 @@ class Dataset:
         """
         chosen = unmasked(rows, "rows")
         mask = chosen.dtype.kind == "b"
-        if chosen.size == 0 and not mask:
+        if mask and chosen.shape == (self.rows,):
+            chosen, mask = np.flatnonzero(chosen), False
+        elif not chosen.size and not mask:
             chosen = chosen.astype(np.intp)
-        if chosen.dtype.kind not in "iub" or chosen.ndim != 1:
-            raise DataError(f"rows must be row numbers, or {self.rows} truth values, one per row.")
-        if mask and len(chosen) != self.rows:
+        try:
+            if mask or chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+                raise IndexError
+            codes = np.take(self.codes.T, chosen, axis=1).T
+        except IndexError:
             raise DataError(
-                f"rows has {len(chosen)} truth values for {self.rows} rows; give one per row."
-            )
-        if not mask and chosen.size and not -self.rows <= chosen.min() <= chosen.max() < self.rows:
-            raise DataError(
-                f"rows asks for a row beyond the last; they run from 0 to {self.rows - 1}."
-            )
-        places = np.flatnonzero(chosen) if mask else chosen
-        codes = np.empty((len(places), self.n), dtype=self.codes.dtype, order="F")
-        for i in range(self.n):
-            codes[:, i] = self.codes[:, i][places]
-        return adopt(codes, self.cardinalities, self.names, self.labels, self.ordered)
+                f"rows must be row numbers from 0 to {self.rows - 1}, or {self.rows} truth values, "
+                "one per row."
+            ) from None
+        return Dataset(codes, self.cardinalities, self.names, self.labels, self.ordered)
 
     def repeat(self, frequencies: ArrayLike) -> Dataset:
         """Each row as often as a frequency says: the long table of one that was counted already.
@@ -532,27 +513,6 @@ class Dataset:
         return f"Dataset({self.rows} rows, {self.n} variables{digest})"
 
 
-def adopt(
-    codes: NDArray[Any],
-    cardinalities: tuple[int, ...],
-    names: tuple[Name, ...],
-    labels: tuple[tuple[str, ...], ...],
-    ordered: tuple[bool, ...] = (),
-    notes: tuple[str, ...] = (),
-) -> Dataset:
-    """A dataset of an array that its maker gives away: it is locked and not copied."""
-    data = object.__new__(Dataset)
-    parts = {"codes": codes, "cardinalities": cardinalities, "names": names, "labels": labels}
-    parts |= {"ordered": ordered, "notes": notes}
-    for name, part in parts.items():
-        object.__setattr__(data, name, part)
-    data._check()
-    dtype = code_dtype(cardinalities)
-    fits = codes.dtype == dtype and codes.flags.f_contiguous
-    data._lock(codes if fits else columnar(codes, dtype))
-    return data
-
-
 def state_counts(data: Dataset) -> list[Ints]:
     """How many rows are in each state, by variable; asked for in one round."""
     return data.derived("state counts", lambda: _count_states(data))
@@ -583,7 +543,7 @@ def _without_unused(data: Dataset) -> Dataset | None:
         tuple(label for label, has in zip(known, seen, strict=True) if has)
         for known, seen in zip(data.labels, occurs, strict=True)
     )
-    return adopt(codes, tuple(map(len, labels)), data.names, labels, data.ordered)
+    return Dataset(codes, tuple(map(len, labels)), data.names, labels, data.ordered)
 
 
 def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) -> Dataset:

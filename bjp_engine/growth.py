@@ -19,7 +19,7 @@ from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.independence import IndependenceOptions, tested_columns, trace_of
 from bjp_engine.records import lock_arrays, record
-from bjp_engine.validate import Seed, instance, iterable, whole_number, whole_seed
+from bjp_engine.validate import Seed, entries, instance, whole_number, whole_seed
 
 __all__ = ["GrowthTrace", "posterior_growth", "subsample"]
 
@@ -90,13 +90,13 @@ def posterior_growth(
     data = as_dataset(data)
     options = IndependenceOptions() if options is None else options
     instance(options, "options", IndependenceOptions, "IndependenceOptions, or None")
-    given_sets = iterable(conditioning_sets, "conditioning_sets")
+    given_sets = entries(conditioning_sets, "conditioning_sets")
     tests = [tested_columns(data, x, y, given) for given in given_sets]
     if not tests:
         raise OptionError("conditioning_sets is empty; give at least one set, such as ().")
     at = grid(data.rows)
     if sizes is not None:
-        whole = [whole_number(size, "sizes", 0, data.rows) for size in iterable(sizes, "sizes")]
+        whole = [whole_number(size, "sizes", 0, data.rows) for size in entries(sizes, "sizes")]
         if not whole:
             raise OptionError("sizes is empty; give at least one number of rows, or None.")
         at = np.unique(np.array(whole, dtype=np.int64))

@@ -28,7 +28,7 @@ from bjp_engine.sampling import MarkovModel, random_model
 from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_each
-from bjp_engine.validate import Seed, iterable, number, probability, whole_number, whole_seed
+from bjp_engine.validate import Seed, entries, number, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,7 +202,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
-    sizes = tuple(sorted({whole_number(one, "rows", 2) for one in iterable(rows, "rows")}))
+    sizes = tuple(sorted({whole_number(one, "rows", 2) for one in entries(rows, "rows")}))
     if not sizes:
         raise OptionError("rows is empty; give at least one number of rows.")
     whole_number(samples, "samples", 1)
@@ -249,7 +249,9 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     seed = whole_seed(seed)
     tree = tree_of(model.factors, model.cardinalities)
     if tree is None:
-        drawn = model.sample(rows * _THINNED, [seed, k], "gibbs", sweeps=1000 * _THINNED)
+        # The number of which numpy's SeedSequence makes what it makes of the two.
+        both = seed | k << 32 * max(1, -(-seed.bit_length() // 32))
+        drawn = model.sample(rows * _THINNED, both, "gibbs", sweeps=1000 * _THINNED)
         return drawn.take(np.arange(0, rows * _THINNED, _THINNED))
     codes = tree.draw(model.factors, model.cardinalities, rows, np.random.default_rng([seed, k]))
     return Dataset.from_codes(codes, model.cardinalities, model.names)

@@ -26,13 +26,11 @@ Kind = TypeVar("Kind")
 # Beyond this a column is an identifier or a measurement; and 16 bits hold every code.
 MAX_STATES = 1 << 16
 NAMELESS = ""
-# A list in a file that has more entries is a mistake, and would only cost memory.
-MOST_ENTRIES = 1 << 20
 # Frequencies make no larger table: a gigabyte of codes.
 MOST_CELLS = 1 << 30
 # Rows whose counts are added up without being held.
 MOST_ROWS = 10**12
-Seed = int | Sequence[int] | np.random.Generator
+Seed = int | np.random.Generator
 
 
 def whole_number(value: object, name: str, least: int = 0, most: int | None = None) -> int:
@@ -89,11 +87,11 @@ def instance(value: object, name: str, kind: type[Kind], instead: str) -> Kind:
     return value
 
 
-def iterable(value: object, name: str) -> Iterable[Any]:
-    """Several things, in a list or whatever else gives one after another."""
-    if not isinstance(value, Iterable):
+def entries(value: object, name: str) -> tuple[Any, ...]:
+    """Several things, in a list or whatever else gives one after another but a text."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise OptionError(f"{name}={value_text(value)} must be a list.")
-    return value
+    return tuple(value)
 
 
 def file_path(value: object, name: str = "path") -> Path:
@@ -117,31 +115,20 @@ def text(value: object, name: str) -> str:
     return value
 
 
-def entries(value: object, name: str) -> tuple[Any, ...]:
-    """A list or tuple as a tuple."""
-    if not isinstance(value, (list, tuple)):
-        raise OptionError(f"{name}={value_text(value)} must be a list.")
-    if len(value) > MOST_ENTRIES:
-        raise OptionError(f"{name} has {len(value):,} entries; {MOST_ENTRIES:,} are the most.")
-    return tuple(value)
-
-
 def texts(value: object, name: str) -> tuple[str, ...]:
     """A list of distinct texts."""
-    listed = entries(value, name)
-    if not all(isinstance(entry, str) for entry in listed):
-        raise OptionError(f"{name} must be a list of texts.")
-    if len(set(listed)) < len(listed):
+    found = sentences(value, name)
+    if len(set(found)) < len(found):
         raise OptionError(f"{name} names a state twice; name each one once.")
-    return listed
+    return found
 
 
 def sentences(value: object, name: str) -> tuple[str, ...]:
     """Several texts one after another, and not a single one."""
-    listed = (value,) if isinstance(value, str) else tuple(iterable(value, name))
-    if isinstance(value, str) or not all(isinstance(entry, str) for entry in listed):
+    found = entries(value, name)
+    if not all(isinstance(entry, str) for entry in found):
         raise OptionError(f"{name}={value_text(value)} must be a list of texts.")
-    return listed
+    return found
 
 
 def same_variables(value: Iterable[Name], name: str, names: Sequence[Name]) -> None:
@@ -182,31 +169,10 @@ def column_names(value: object, name: str) -> tuple[Name, ...]:
 
 
 def whole_seed(seed: object) -> int:
-    """A seed as one number, by which what is random repeats, so None is none.
-
-    A sequence is the number of which numpy's SeedSequence makes the same; a Generator draws one.
-    """
+    """A seed as one number, by which what is random repeats; a Generator draws one."""
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(1 << 53))
-    try:
-        if seed is None or isinstance(seed, (str, bool, np.bool_)):
-            raise TypeError
-        np.random.SeedSequence(seed)  # type: ignore[arg-type]
-        number = bits = 0
-        for part in map(int, np.ravel(np.array(seed, dtype=object)).tolist()):
-            number |= part << bits
-            bits += 32 * max(1, -(-part.bit_length() // 32))
-        return number
-    except (TypeError, ValueError):
-        raise OptionError(
-            f"seed={value_text(seed)} is not a seed; give a whole number from 0, several, or a "
-            "numpy Generator."
-        ) from None
-
-
-def seed_sequence(seed: object) -> np.random.SeedSequence:
-    """The source of every random stream."""
-    return np.random.SeedSequence(whole_seed(seed))
+    return whole_number(seed, "seed")
 
 
 def plain_name(name: object) -> Name:
@@ -270,39 +236,34 @@ def is_arrow(thing: object) -> bool:
     return hasattr(thing, "__arrow_c_stream__") and not is_pandas(thing, "DataFrame")
 
 
-def whole_frequencies(frequencies: object, rows: int, above: int = 0) -> NDArray[np.int64]:
-    """How often each row counts, below so many others; refused where that isn't a whole number."""
-    found = unmasked(frequencies, "The frequencies")
-    if found.shape != (rows,):
+def whole_frequencies(frequencies: object, rows: int) -> NDArray[np.int64]:
+    """How often each row counts; refused where that isn't a whole number."""
+    given = unmasked(frequencies, "The frequencies")
+    if given.shape != (rows,):
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
-    if found.dtype.kind not in "iub":
-        try:
-            if found.dtype.kind not in "fO":
-                raise TypeError
-            if found.dtype.kind == "O":
-                if any(isinstance(one, (str, bytes)) for one in found):
-                    raise TypeError
-                # What pandas calls missing is no number to numpy.
-                found = np.array([None if is_pandas(one, "NAType") else one for one in found])
-            found = found.astype(np.float64)
-        except (TypeError, ValueError):
-            raise DataError("The frequencies aren't numbers; give whole numbers.") from None
-        _refuse_frequency(
-            np.isnan(found), found, above, "no frequency; give 0 to leave the row out"
+    if given.dtype.kind == "O":
+        # What pandas calls missing is no number to numpy.
+        given = np.array(
+            [np.nan if one is None or is_pandas(one, "NAType") else one for one in given]
         )
-        _refuse_frequency(
-            np.isinf(found), found, above, "an infinite frequency; give a whole number"
-        )
-        _refuse_frequency(
-            found != np.trunc(found),
-            found,
-            above,
-            "the frequency {:g}; give whole numbers. If these are survey weights, leave them out: "
-            "the network then describes the sample, not the population",
-        )
-    _refuse_frequency(found < 0, found, above, "the negative frequency {:g}; give 0 or more")
-    check_total(found.sum(dtype=np.float64))
-    return found.astype(np.int64)
+    if given.dtype.kind not in "iubf":
+        raise DataError("The frequencies aren't numbers; give whole numbers.")
+    found = given.astype(np.float64)
+    survey = (
+        "the frequency {:g}; give whole numbers. If these are survey weights, leave them out: the "
+        "network then describes the sample, not the population"
+    )
+    for odd, what in (
+        (np.isnan(found), "no frequency; give 0 to leave the row out"),
+        (np.isinf(found), "an infinite frequency; give a whole number"),
+        (found != np.trunc(found), survey),
+        (found < 0, "the negative frequency {:g}; give 0 or more"),
+    ):
+        if odd.any():
+            row = int(np.argmax(odd))
+            raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
+    check_total(found.sum())
+    return given.astype(np.int64)
 
 
 def check_total(rows: float) -> None:
@@ -322,13 +283,6 @@ def check_long(counts: NDArray[np.int64], columns: int) -> None:
             f"The frequencies add up to {total:,} rows of {columns} variables, more than "
             f"{MOST_CELLS:,} cells; give fewer rows or variables."
         )
-
-
-def _refuse_frequency(odd: NDArray[np.bool_], found: NDArray[Any], above: int, what: str) -> None:
-    """Refuse the first row of which something is true."""
-    if odd.any():
-        row = int(np.argmax(odd))
-        raise DataError(f"Row {above + row + 1} has {what.format(found[row])}.")
 
 
 def unmasked(thing: object, what: str) -> NDArray[Any]:
@@ -393,7 +347,7 @@ def check_width(codes: NDArray[Any], what: str, parts: Sequence[object]) -> None
 
 def check_states(states: int, name: Name) -> None:
     """A number of states that a discrete variable can have."""
-    if not 1 <= states <= MAX_STATES:
+    if not isinstance(states, int) or not 1 <= states <= MAX_STATES:
         raise DataError(
             f"Column {clip(name)} has {states} states; a variable has 1 to {MAX_STATES} "
             "(group a measurement into bins, leave an identifier out)."

@@ -23,7 +23,7 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.cluster import Client, check_client
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.dataset import DataLike, Dataset, adopt, as_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -161,4 +161,4 @@ def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
     codes = np.empty_like(data.codes, order="F")
     for i in range(data.n):
         codes[:, i] = data.codes[rng.permutation(data.rows), i]
-    return adopt(codes, data.cardinalities, data.names, data.labels, data.ordered)
+    return Dataset(codes, data.cardinalities, data.names, data.labels, data.ordered)

@@ -13,7 +13,7 @@ from functools import cache
 from math import lgamma
 
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.validate import iterable, whole_number
+from bjp_engine.validate import entries, whole_number
 
 # Larger blankets are not looked at.
 MOST_NEIGHBOURS = 8
@@ -55,7 +55,7 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
     """The largest blanket that so many rows support, by the states r_i of each variable."""
     whole_number(rows, "rows")
-    counts = [whole_number(r, "states", 1) for r in iterable(states, "states")]
+    counts = [whole_number(r, "states", 1) for r in entries(states, "states")]
     several = [r for r in counts if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)

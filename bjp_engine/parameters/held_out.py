@@ -25,7 +25,7 @@ from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.search.trace import SearchTrace
-from bjp_engine.validate import Seed, seed_sequence, whole_number
+from bjp_engine.validate import Seed, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +112,7 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
     if rows < 2:
         raise DataError("The data have fewer than two rows, which make no folds; give more rows.")
     whole_number(folds, "folds", 2, rows)
-    return np.random.default_rng(seed_sequence(seed)).permutation(np.arange(rows) % folds)
+    return np.random.default_rng(whole_seed(seed)).permutation(np.arange(rows) % folds)
 
 
 def learner_of(candidate: object, data: Dataset, what: str) -> Callable[[Dataset], Graph]:

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Places, blocks
 from bjp_engine.columns import Table
-from bjp_engine.dataset import Dataset, adopt, warn_of_columns
+from bjp_engine.dataset import Dataset, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
 from bjp_engine.parameters.fit import fit_within
 from bjp_engine.parameters.inference import log_states
@@ -199,7 +199,7 @@ def _coded(table: Table) -> tuple[Dataset, dict[int, Places]]:
             holes[i], labels[i] = np.flatnonzero(column.codes < 0), labels[i][:-1]
             codes[holes[i], i] = np.bincount(np.delete(codes[:, i], holes[i])).argmax()
     ordered = tuple(one.ordinal and not (one.holes and one.own) for one in columns)
-    return adopt(
+    return Dataset(
         codes, tuple(map(len, labels)), table.names, tuple(labels), ordered, table.notes
     ), holes
 
@@ -233,7 +233,7 @@ def _complete(
 
 def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
     copy = codes.copy(order="F")
-    return adopt(copy, data.cardinalities, data.names, data.labels, data.ordered, data.notes)
+    return Dataset(copy, data.cardinalities, data.names, data.labels, data.ordered, data.notes)
 
 
 def sweep(

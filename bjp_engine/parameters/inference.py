@@ -37,7 +37,7 @@ from bjp_engine.sampling.elimination import (
     spread,
     tree_of,
 )
-from bjp_engine.validate import Seed, VariableIndex, is_number, iterable, whole_number
+from bjp_engine.validate import Seed, VariableIndex, entries, is_number, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -237,7 +237,7 @@ def read_targets(
 def read_names(names: Sequence[Name], given: object, argument: str) -> list[int]:
     """The places of one variable or of several in a list, in the order in which they are named."""
     alone = isinstance(given, (str, int, np.integer))
-    return _places(names, (given,) if alone else iterable(given, argument), argument)
+    return _places(names, (given,) if alone else entries(given, argument), argument)
 
 
 def read_evidence(

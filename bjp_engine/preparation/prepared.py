@@ -16,7 +16,7 @@ from bjp_engine.preparation.states import MissingCells
 from bjp_engine.preparation.steps import Step
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import Name, iterable
+from bjp_engine.validate import Name, entries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ def prepare(
     '1 missing cell in 1 variable: a state of their own.'
     """
     check_progress(progress)
-    plan = steps if isinstance(steps, Preparation) else Preparation(tuple(iterable(steps, "steps")))
+    plan = steps if isinstance(steps, Preparation) else Preparation(tuple(entries(steps, "steps")))
     given = table = Table.of(frame)
     table.check_rows()
     trace: list[StepTrace] = []

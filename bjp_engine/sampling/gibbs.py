@@ -21,7 +21,7 @@ from bjp_engine.kernels.gibbs import (
     tabulate,
 )
 from bjp_engine.sampling.elimination import Factor
-from bjp_engine.validate import Seed, seed_sequence
+from bjp_engine.validate import Seed, whole_seed
 
 if TYPE_CHECKING:
     from bjp_engine.sampling.model import MarkovModel
@@ -65,7 +65,7 @@ def gibbs_rows(
     # One type for any number of states: the kernel is compiled once.
     record = np.empty((len(cardinalities), longest), dtype=np.uint16)
     states, shares = _starts(cardinalities), []
-    for chain, stream in enumerate(seed_sequence(seed).spawn(chains)):
+    for chain, stream in enumerate(np.random.SeedSequence(whole_seed(seed)).spawn(chains)):
         part = columns[:, chain * sweeps : (chain + 1) * sweeps]
         wanted = longest if compared else part.shape[1]
         _run_chain(layout, conditionals, np.random.default_rng(stream), burn_in, record, wanted)

@@ -24,7 +24,6 @@ from bjp_engine.validate import (
     entries,
     instance,
     number,
-    seed_sequence,
     whole_number,
     whole_seed,
 )
@@ -290,7 +289,7 @@ class MarkovModel:
 
     def _independent_rows(self, rows: int, seed: int) -> NDArray[Any] | None:
         """Rows by inverting the joint distribution function, or from the elimination tree."""
-        stream = np.random.default_rng(seed_sequence(seed).spawn(1)[0])
+        stream = np.random.default_rng(np.random.SeedSequence(whole_seed(seed)).spawn(1)[0])
         if math.prod(self.cardinalities) > MAX_JOINT_STATES:
             tree = tree_of(self.factors, self.cardinalities)
             if tree is None:
@@ -358,7 +357,7 @@ def random_model(
                 f"The tables of the graph's cliques need more than {MAX_WEIGHTS} weights; use "
                 "fewer edges or states, or weights='log-odds'."
             )
-        generator = np.random.default_rng(seed_sequence(seed))
+        generator = np.random.default_rng(whole_seed(seed))
         factors = []
         for clique in cliques:
             uniform = generator.random([cardinalities[i] for i in clique])

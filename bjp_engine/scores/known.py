@@ -23,7 +23,7 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph
 from bjp_engine.records import record
 from bjp_engine.scores.structure import log_odds_of
-from bjp_engine.validate import VariableIndex, is_pandas, iterable, plain_name
+from bjp_engine.validate import VariableIndex, entries, is_pandas, plain_name
 
 NamePair = tuple[Name, Name]
 # What is known of a pair: one of the two words, or its probability.
@@ -74,8 +74,8 @@ class KnownEdges:
         made = {
             "required": tuple(_pair(pair, REQUIRED) for pair in _edges(required, REQUIRED)),
             "forbidden": tuple(_pair(pair, FORBIDDEN) for pair in _edges(forbidden, FORBIDDEN)),
-            "likely": tuple(_likely(row) for row in iterable(rows, "likely")),
-            "apart": tuple(_groups(groups) for groups in iterable(apart, "apart")),
+            "likely": tuple(_likely(row) for row in entries(rows, "likely")),
+            "apart": tuple(_groups(groups) for groups in entries(apart, "apart")),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -264,7 +264,7 @@ def _is_graph(value: object) -> bool:
 
 def _edges(value: object, name: str) -> Iterable[Any]:
     """Pairs in a list, or the edges of a graph."""
-    return as_graph(value).edges() if _is_graph(value) else iterable(value, name)
+    return as_graph(value).edges() if _is_graph(value) else entries(value, name)
 
 
 def _parts(value: object) -> tuple[Any, ...]:

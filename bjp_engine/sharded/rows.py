@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Codes, Ints, code_dtype, columns, number_rows
 from bjp_engine.cluster import Client, Future, results_of, workers_of
 from bjp_engine.contingency import CrossTally, Wanted
-from bjp_engine.dataset import Dataset, Scored, adopt
+from bjp_engine.dataset import Dataset, Scored
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.kernels.counting import count_planes
 from bjp_engine.kernels.table import (
@@ -357,7 +357,7 @@ class ShardedDataset(Dataset):
             for v in range(self.n):
                 codes[start:end, v] = parts[place].codes_of(v)
             start = end
-        return adopt(codes, self.cardinalities, self.names, self.labels, self.ordered)
+        return Dataset(codes, self.cardinalities, self.names, self.labels, self.ordered)
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables, as `Dataset.select`."""

@@ -11,7 +11,6 @@ import bjp_engine as bjp
 from bjp_engine import confidence, growth, io, metrics, parameters, sampling
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.planning import draw_rows
-from bjp_engine.validate import seed_sequence, whole_seed
 from tests.contracts.recipes import case
 from tests.contracts.test_any_data import ROWS, content
 from tests.refusals import assert_refused
@@ -135,7 +134,7 @@ def learned(seed):
     return learner.fit(DATA).edge_confidence_
 
 
-def test_a_seed_is_a_number_several_or_a_generator():
+def test_a_seed_is_a_number_or_a_generator():
     for call in (*SEEDED, learned):
 
         def made(seed, call=call):
@@ -144,22 +143,13 @@ def test_a_seed_is_a_number_several_or_a_generator():
 
         with case(call):
             assert made(7) == made(np.int64(7))
-            assert made([7, 2**40]) == made((7, 2**40))
             # Drawn from: two calls take two numbers, and those repeat.
             first, again = np.random.default_rng(5), np.random.default_rng(5)
             assert [made(first) for _ in range(2)] == [made(again) for _ in range(2)]
-            for bad in (-1, "7", None, 1.5, [1, -1], True):
+            for bad in (-1, "7", None, 1.5, [1, 2], True):
                 # The estimator's are scikit-learn's; the network's own seed is None.
                 if call is not learned and not (bad is None and call is LOAD):
                     assert_refused(OptionError, "seed", call, seed=bad)
-    # A list of numbers is that of numpy's own SeedSequence.
-    rng = np.random.default_rng(0)
-    for size in range(1, 4):
-        for most in (2, 2**32, 2**60):
-            seed = rng.integers(most, size=size).tolist()
-            wanted = np.random.SeedSequence(seed).spawn(2)[1].generate_state(4).tolist()
-            assert seed_sequence(seed).spawn(2)[1].generate_state(4).tolist() == wanted, seed
-    assert whole_seed([5]) == whole_seed(5) == 5
 
 
 def test_a_dataset_is_a_table_of_codes():
@@ -174,8 +164,7 @@ def test_a_dataset_is_a_table_of_codes():
     mask = DATA.codes[:, 0] == 1
     assert len(DATA.take(mask)) == mask.sum()
     for wrong in (mask[:-1], [True, False], np.zeros(0, dtype=bool), np.append(mask, True)):
-        about = f"rows has {len(wrong)} truth values for 120 rows"
-        assert_refused(DataError, about, DATA.take, wrong)
+        assert_refused(DataError, "or 120 truth values, one per row", DATA.take, wrong)
 
 
 @pytest.mark.filterwarnings("error")

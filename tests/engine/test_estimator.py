@@ -461,8 +461,10 @@ def test_confidence_of_every_kind():
         trace = bjp.learn(data(), method)
         expected = confidence_of_tests(data(), trace.graph, method, **trace.given).matrix
         np.testing.assert_array_equal(matrix(method=method, confidence="test"), expected)
-    settings = {"expected_degree": 1.0, "random_state": [1, 2]}
-    expected = bjp.confidence.bootstrap(data(), seed=[1, 2], resamples=20, expected_degree=1.0)
+    settings = {"expected_degree": 1.0, "random_state": np.random.default_rng(5)}
+    expected = bjp.confidence.bootstrap(
+        data(), seed=np.random.default_rng(5), resamples=20, expected_degree=1.0
+    )
     found = matrix(confidence="bootstrap", resamples=20, **settings)
     np.testing.assert_array_equal(found, expected.matrix)
     options = {"prior_cells": "centred", "expected_degree": 1.0}

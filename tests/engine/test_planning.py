@@ -151,7 +151,7 @@ def test_arguments_that_mean_nothing_progress_and_cancelling():
         assert_refused(OptionError, about, plan, path, strength=strength)
     assert_options_refused("samples=0 seed=-1 method='bic'", plan, path, strength=1.0)
     for rows, about in (
-        *(("100", "rows='1' must be a whole"), (100, "rows=100 must be a list")),
+        *(("100", "rows='100' must be a list"), (100, "rows=100 must be a list")),
         *(((), "rows is empty"), ((100, 1), "rows=1")),
     ):
         assert_refused(OptionError, about, plan, path, rows, strength=1.0)

@@ -190,7 +190,7 @@ def test_fields_are_checked():
         (MissingCodes, {"codes": (("a", ()),)}, "codes is empty"),
         (MissingCodes, {"codes": (("a", ("9",)), ("a", ("8",)))}, "codes names a column twice"),
         (MissingCodes, {"codes": ("a",)}, "codes='a' must be a list"),
-        (MissingCodes, {"codes": (("a", (9,)),)}, "codes must be a list of texts"),
+        (MissingCodes, {"codes": (("a", (9,)),)}, "codes=.* must be a list of texts"),
         (RecodeStates, {"columns": ("a",), "pairs": ()}, r"pairs='\(\)' must be a list of pairs"),
         (RecodeStates, {"columns": ("a",), "pairs": (("x",),)}, "pairs=.* must be a list of pairs"),
         (RecodeStates, {"columns": ("a",), "pairs": (("x", "y"), ("x", "z"))}, "pairs names"),
