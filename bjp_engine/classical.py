@@ -23,8 +23,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from bjp_engine.arrays import Ints
-from bjp_engine.contingency import CrossTally
-from bjp_engine.counts import cross_tally
+from bjp_engine.counts import CrossTally, cross_tally
 from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.independence import tested_columns
 from bjp_engine.records import record

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import columns
-from bjp_engine.contingency import CrossTally
-from bjp_engine.dataset import Dataset, state_counts
+from bjp_engine.arrays import Ints, columns
+from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
@@ -27,11 +27,31 @@ from bjp_engine.kernels.table import CodedTable, count_pairs, new_scratch, pack
 from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
-Counts = NDArray[np.int64]
-Columns = NDArray[np.int64]
+# x, y and the conditioning set, as column indices; without y, x alone.
+Wanted: TypeAlias = tuple[int, int | None, tuple[int, ...]]
 
 # So many intersections of planes take as long as to read a column of codes; measured.
 MOST_MASKS = 125
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CrossTally:
+    """The non-zero cells of the r_x × r_y tables of all slices that have rows.
+
+    Without y, r_y is 1.
+    """
+
+    given: tuple[int, ...]  # the conditioning set Z, ascending column indices
+    configurations: Ints  # (S, |Z|): the codes of Z in each slice, lexicographic
+    keys: Ints  # (slice · r_x + state of x) · r_y + state of y, ascending
+    counts: Ints  # rows in each cell
+    rx: int
+    ry: int
+
+    @property
+    def size(self) -> int:
+        """S, how many slices have rows."""
+        return len(self.configurations)
 
 
 def table_of(data: Dataset, watch: Progress = UNWATCHED) -> CodedTable:
@@ -66,8 +86,8 @@ def table_without_rows(data: Dataset) -> CodedTable:
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
     """Count the pairs of states of two variables within each slice of a set."""
     given = tuple(given)
-    if data.counter is not None:
-        return data.counter.count([(x, y, given)])[0]
+    if not data.is_here:
+        return _count_elsewhere(data, (x, y, given))
     slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
     rx, ry = data.cardinalities[x], data.cardinalities[y]
     if not numbered:
@@ -78,17 +98,22 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
     return CrossTally(given, configurations, keys, counts, rx, ry)
 
 
-def counted_states(data: Dataset, centred: bool) -> Counts:
+def _count_elsewhere(data: Any, wanted: Wanted) -> CrossTally:
+    tally: CrossTally = data.count([wanted])[0]
+    return tally
+
+
+def counted_states(data: Dataset, centred: bool) -> Ints:
     """How many states of each variable K counts: with centred prior cells, those that occur."""
     if not centred or not data.rows:
         return np.array(data.cardinalities, dtype=np.int64)
-    return np.array([np.count_nonzero(counts) for counts in state_counts(data)], dtype=np.int64)
+    return np.array([np.count_nonzero(counts) for counts in data.state_counts], dtype=np.int64)
 
 
 def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
     """Count the states of one variable within each slice of a set."""
-    if data.counter is not None:
-        return data.counter.count([(j, None, given)])[0]
+    if not data.is_here:
+        return _count_elsewhere(data, (j, None, given))
     first, keys, counts = cells_of_node(table_of(data), j, columns(given))
     configurations = data.codes[first][:, list(given)].astype(np.int64)
     return CrossTally(given, configurations, keys, counts, data.cardinalities[j], 1)

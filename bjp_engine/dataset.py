@@ -27,7 +27,6 @@ from bjp_engine.columns import (
     each,
     whole_numbers,
 )
-from bjp_engine.contingency import Counter
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.identifiers import describe_identifier, is_numbering
 from bjp_engine.labels import MISSING_LABEL
@@ -273,9 +272,9 @@ class Dataset:
         return cls(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
 
     @property
-    def counter(self) -> Counter | None:
-        """What counts the rows where they lie elsewhere; None where they are here."""
-        return None
+    def is_here(self) -> bool:
+        """Whether the rows are here, and not on a cluster, whose `count` gives their tables."""
+        return True
 
     @property
     def fits(self) -> bool:
@@ -352,6 +351,12 @@ class Dataset:
             for block in blocks(self.rows, cells=_HASHED):
                 content.update(self.codes[block, i].astype("<i4").data)
         return content.hexdigest()
+
+    @cached_property
+    def state_counts(self) -> list[Ints]:
+        """How many rows are in each state, by variable."""
+        sizes = zip(self.codes.T, self.cardinalities, strict=True)
+        return [np.bincount(column, minlength=r) for column, r in sizes]
 
     @cached_property
     def _index(self) -> VariableIndex:
@@ -513,25 +518,9 @@ class Dataset:
         return f"Dataset({self.rows} rows, {self.n} variables{digest})"
 
 
-def state_counts(data: Dataset) -> list[Ints]:
-    """How many rows are in each state, by variable; asked for in one round."""
-    return data.derived("state counts", lambda: _count_states(data))
-
-
-def _count_states(data: Dataset) -> list[Ints]:
-    if data.counter is None:
-        sizes = zip(data.codes.T, data.cardinalities, strict=True)
-        return [np.bincount(column, minlength=r) for column, r in sizes]
-    found = [np.zeros(r, dtype=np.int64) for r in data.cardinalities]
-    tables = data.counter.count([(i, None, ()) for i in range(data.n)])
-    for own, cells in zip(found, tables, strict=True):
-        own[cells.keys] = cells.counts
-    return found
-
-
 def _without_unused(data: Dataset) -> Dataset | None:
     """Renumber the states of each column in which some do not occur; None where all do."""
-    occurs = [counts > 0 for counts in state_counts(data)]
+    occurs = [counts > 0 for counts in data.state_counts]
     if not data.rows or all(seen.all() for seen in occurs):
         return None
     if not data.fits:

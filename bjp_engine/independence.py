@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, columns
-from bjp_engine.contingency import CrossTally
-from bjp_engine.counts import cross_tally, evidence_for_tests
+from bjp_engine.counts import CrossTally, cross_tally, evidence_for_tests
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
 from bjp_engine.kernels.evidence import (

@@ -11,7 +11,7 @@ from bjp_engine.arrays import Ints, Places
 from bjp_engine.associations import MOST_STATES
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
-from bjp_engine.dataset import DataLike, Dataset, as_dataset, state_counts
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import list_up, plural, single_line
 from bjp_engine.identifiers import describe_identifier, is_code
 from bjp_engine.independence import IndependenceOptions
@@ -98,7 +98,7 @@ def _warnings(
             f"The data have only {plural(data.rows, 'row')}. With fewer than {ROWS[0]} a missing "
             "edge says little, and the edges found can be due to chance."
         )
-    counts = state_counts(data)
+    counts = data.state_counts
     seen = np.array([np.count_nonzero(one) for one in counts])
     named = [*map(describe_identifier, data.names, data.labels, counts)]
     yield from filter(None, named)
@@ -141,7 +141,7 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
 
 def warn_of_unused_states(data: Dataset, options: object = None) -> Iterator[str]:
     """Which states a score with these options counts, though no row has them."""
-    unused = [int(np.count_nonzero(counts == 0)) for counts in state_counts(data)]
+    unused = [int(np.count_nonzero(counts == 0)) for counts in data.state_counts]
     if not data.rows or not any(unused) or getattr(options, "prior_cells", "") == "centred":
         return
     order = [i for i in np.argsort(np.negative(unused), kind="stable").tolist() if unused[i]]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats, blocks
-from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset, state_counts
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
 from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
@@ -484,7 +484,7 @@ class FittedNetwork:
 
     def _occurring(self) -> dict[int, NDArray[np.intp]]:
         """The states that fitted rows have, of each variable that has others, too."""
-        counts = enumerate(state_counts(self.data)) if self.rows else ()
+        counts = enumerate(self.data.state_counts) if self.rows else ()
         return {i: np.flatnonzero(one) for i, one in counts if not one.all()}
 
     def _selected(self, data: Dataset) -> Dataset:

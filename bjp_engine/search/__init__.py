@@ -145,7 +145,7 @@ def _settle(
     """
     chosen = find_search(search, score)
     tabled = data.scored_by(score) is not score
-    if data.counter is None or (tabled and by_tables(chosen)):
+    if data.is_here or (tabled and by_tables(chosen)):
         return data, chosen
     if data.fits:
         return data.hold(progress), chosen

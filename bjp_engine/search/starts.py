@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
-from bjp_engine.dataset import Dataset, state_counts
+from bjp_engine.dataset import Dataset
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
@@ -31,7 +31,7 @@ _FEW_CELLS = 1 << 16
 def mutual_information(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
     """The mutual information of each pair in the data's frequencies (natural log)."""
     found = np.zeros((data.n, data.n))
-    margins = [_x_log_x(counts).sum() for counts in state_counts(data)]
+    margins = [_x_log_x(counts).sum() for counts in data.state_counts]
     for i in range(data.n if data.rows else 0):
         progress.tick(i, data.n)
         codes = data.codes[:, i].astype(np.intp)

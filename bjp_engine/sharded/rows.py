@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Codes, Ints, code_dtype, columns, number_rows
 from bjp_engine.cluster import Client, Future, results_of, workers_of
-from bjp_engine.contingency import CrossTally, Wanted
+from bjp_engine.counts import CrossTally, Wanted
 from bjp_engine.dataset import Dataset, Scored
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.kernels.counting import count_planes
@@ -35,6 +35,7 @@ from bjp_engine.kernels.table import (
     pack,
 )
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import keep
 from bjp_engine.sharded.scores import score_by_tables
 from bjp_engine.validate import Name, check_names
 
@@ -269,6 +270,9 @@ class ShardedDataset(Dataset):
     else reads rows has them brought here, up to 2³⁰ cells.
     """
 
+    shards: Shards
+    chosen: Variables  # which variables of the rows these are
+
     def __init__(
         self,
         shards: Shards,
@@ -279,28 +283,29 @@ class ShardedDataset(Dataset):
     ) -> None:
         """Take rows of which `chosen` are the variables, by default all."""
         check_names(names)
-        parts: dict[str, Any] = {"names": names, "labels": labels, "ordered": ordered}
-        parts |= {"cardinalities": tuple(map(len, labels)), "_shards": shards, "_derived": {}}
-        parts["_chosen"] = tuple(range(len(names))) if chosen is None else chosen
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
+        sizes, every = tuple(map(len, labels)), tuple(range(len(names)))
+        keep(self, names=names, labels=labels, ordered=ordered, cardinalities=sizes, _derived={})
+        keep(self, shards=shards, chosen=every if chosen is None else chosen)
 
     @property
-    def shards(self) -> Shards:
-        """Where the rows are."""
-        shards: Shards = self.__dict__["_shards"]
-        return shards
+    def is_here(self) -> bool:
+        """Whether the rows are here: they are on the workers."""
+        return False
 
-    @property
-    def counter(self) -> ShardedDataset:
-        """What counts the rows: its workers."""
-        return self
+    @cached_property
+    def state_counts(self) -> list[Ints]:
+        """How many rows are in each state, by variable; asked for in one round."""
+        found = [np.zeros(r, dtype=np.int64) for r in self.cardinalities]
+        tables = self.count([(i, None, ()) for i in range(self.n)])
+        for own, cells in zip(found, tables, strict=True):
+            own[cells.keys] = cells.counts
+        return found
 
     def count(
         self, wanted: Sequence[Wanted], progress: Progress = UNWATCHED, /
     ) -> list[CrossTally]:
         """The tables of some variables each: one message to the cluster."""
-        own: Variables = self.__dict__["_chosen"]
+        own = self.chosen
         asked: list[Wanted] = [
             (own[x], None if y is None else own[y], tuple(own[z] for z in given))
             for x, y, given in wanted
@@ -347,7 +352,7 @@ class ShardedDataset(Dataset):
 
     def _brought(self, progress: Progress) -> Dataset:
         """The rows in the order of the files; they travel as planes."""
-        found = self.shards.ask(_select, progress, self.__dict__["_chosen"])
+        found = self.shards.ask(_select, progress, self.chosen)
         places = [place for some in self.shards.places for place in some]
         parts = dict(zip(places, chain.from_iterable(found), strict=True))
         codes, start = np.empty((self.rows, self.n), code_dtype(self.cardinalities), "F"), 0
@@ -362,7 +367,7 @@ class ShardedDataset(Dataset):
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables, as `Dataset.select`."""
         given = [variables] if isinstance(variables, (str, int, np.integer)) else variables
-        wanted, own = [self.index(variable) for variable in given], self.__dict__["_chosen"]
+        wanted, own = [self.index(variable) for variable in given], self.chosen
         return ShardedDataset(
             self.shards,
             tuple(self.names[i] for i in wanted),
@@ -379,7 +384,7 @@ class ShardedDataset(Dataset):
     @cached_property
     def digest(self) -> str:
         """A hash of names, labels, orders and of each file's rows: not that of one table."""
-        content = self.names, self.labels, self.ordered, self.__dict__["_chosen"], self.shards.marks
+        content = self.names, self.labels, self.ordered, self.chosen, self.shards.marks
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
     def __reduce__(self) -> Never:

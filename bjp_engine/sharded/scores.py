@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, columns
-from bjp_engine.contingency import CrossTally, Wanted
-from bjp_engine.counts import keep_local_prior, local_prior, table_without_rows
+from bjp_engine.counts import (
+    Wanted,
+    keep_local_prior,
+    local_prior,
+    table_without_rows,
+)
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped
 from bjp_engine.independence import IndependenceOptions, weigh_cells
-from bjp_engine.kernels.board import Board
 from bjp_engine.kernels.climb import GOES_ON, NONE_LEFT, REFUSED, Record
 from bjp_engine.kernels.local import log_alphas
 from bjp_engine.kernels.loops import TIE
@@ -62,12 +65,10 @@ class TabledAssertions(AssertionScore):
 class Climb:
     """A graph's assertions, and the proposals of IBMAP-HC: one round of tables each."""
 
-    ways = None
-
     def __init__(  # noqa: PLR0913 - what is scored, how, and what becomes of it
         self,
         score: TabledAssertions,
-        data: Dataset,
+        data: Any,
         adjacency: Adjacency,
         options: IndependenceOptions,
         progress: Progress,
@@ -84,25 +85,9 @@ class Climb:
         self.tests = self.evaluations = 0
         self._made, self.tests = self._tested(adjacency, np.full(adjacency.shape, np.nan))
 
-    @property
-    def board(self) -> Board:
-        """The graph with its pairs by local contribution."""
-        return self._made.board
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The graph, shape (n, n)."""
-        return self._made.adjacency
-
-    @property
-    def values(self) -> Floats:
-        """ln Pr of the assertion on (x, y) given the blanket of x, shape (n, n)."""
-        return self._made.values
-
-    @property
-    def score(self) -> float:
-        """The sum of the computed terms."""
-        return self._made.score
+    def __getattr__(self, name: str) -> Any:
+        """The board, the score and the like are those of the graph as it stands."""
+        return getattr(self._made, name)
 
     def climb(self, most: int, keep: int) -> tuple[Record, int]:
         """Propose the flip of the pair with the lowest local contribution, and keep a gain."""
@@ -144,9 +129,8 @@ class Climb:
         wanted: list[Wanted] = []
         for x, y in pairs:
             wanted.append((x, y, tuple(z for z in blanket(adjacency, x) if z != y)))
-        counter = self._data.counter
-        assert counter is not None
-        for (x, y), tally in zip(pairs, counter.count(wanted, self._progress.quiet), strict=True):
+        tallies = self._data.count(wanted, self._progress.quiet)
+        for (x, y), tally in zip(pairs, tallies, strict=True):
             weighed = weigh_cells(tally, self._evidence)
             independent, dependent = weighed.log_independent, weighed.log_dependent
             values[x, y] = dependent if adjacency[x, y] else independent
@@ -172,7 +156,7 @@ class TabledMPL(MPL):
 class TabledParts(LocalParts):
     """Local scores from tables, those that come next in one round."""
 
-    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
+    def __init__(self, data: Any, options: MPLOptions, progress: Progress) -> None:
         """Begin with none."""
         super().__init__(data.n, self.value)
         self._data, self._progress = data, progress.quiet
@@ -199,18 +183,12 @@ class TabledParts(LocalParts):
 
     def _ask(self, lacking: Collection[tuple[int, Members]], progress: Progress) -> None:
         """Have the tables of blankets counted, and weigh them."""
-        counter = self._data.counter
-        assert counter is not None
         tables = [(j, None, members) for j, members in lacking]
-        for (j, members), tally in zip(lacking, counter.count(tables, progress), strict=True):
-            self._values[j, members] = self._weighed(j, members, tally)
-
-    def _weighed(self, j: int, members: Members, tally: CrossTally) -> float:
-        """The local score from the table of a variable and its blanket."""
-        k = possible(self._table.cardinalities, columns(members))
-        logs = log_alphas(self._table, self._prior, j, *k)
-        cells = tally.keys, tally.counts, tally.size, tally.rx
-        return float(values_of_configurations(self._prior, logs, *cells)[1])
+        for (j, members), tally in zip(lacking, self._data.count(tables, progress), strict=True):
+            k = possible(self._table.cardinalities, columns(members))
+            logs = log_alphas(self._table, self._prior, j, *k)
+            cells = tally.keys, tally.counts, tally.size, tally.rx
+            self._values[j, members] = float(values_of_configurations(self._prior, logs, *cells)[1])
 
     def of_graph(self, adjacency: Adjacency) -> Floats:
         """The local score of every variable in a graph."""
