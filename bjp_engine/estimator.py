@@ -6,8 +6,8 @@ This module imports scikit-learn; `bjp_engine` imports it when `BlanketLearner` 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
-from typing import Any, Literal, Self, get_args
+from contextlib import suppress
+from typing import Any, Literal, Self, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,15 +18,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.columns import Column, Table, arrow_table
+from bjp_engine.columns import Column, Table, arrow_table, as_values
 from bjp_engine.confidence.posteriors import confidence_of_kind
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.parameters.inference import find_unseen, log_known_states
-from bjp_engine.parameters.network import code_states, recode, unknown_state, warn_of_unseen
+from bjp_engine.parameters.network import code_states, recode, warn_of_unseen
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.many import threads_of
@@ -40,40 +40,11 @@ from bjp_engine.validate import (
     is_arrow,
     is_pandas,
     missing_sentence,
-    plain_name,
     unmasked,
     whole_frequencies,
     whole_number,
     whole_seed,
 )
-
-
-def declare_states(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
-    """The frame with the states of each column declared."""
-    names = frame_names(frame)
-    if isinstance(categories, str) or not isinstance(categories, Sequence):
-        raise OptionError("categories must be 'auto' or a list with the states of each column.")
-    if len(categories) != len(names):
-        raise OptionError(
-            f"categories has {len(categories)} entries for {len(names)} columns; give one per "
-            "column."
-        )
-    columns = []
-    for place, (name, states) in enumerate(zip(names, categories, strict=True)):
-        column = frame.iloc[:, place]
-        known = pd.Index(list(states))
-        if known.hasnans or not known.is_unique:
-            raise OptionError(
-                f"categories has a missing or repeated state for the column {clip(name)}; "
-                "name each state once."
-            )
-        strange = column[~column.isin(known) & column.notna()]
-        if len(strange):
-            raise DataError(unknown_state(name, strange.iloc[0], known))
-        columns.append(column.astype(pd.CategoricalDtype(known)))
-    declared = pd.concat(columns, axis=1)
-    declared.columns = frame.columns
-    return declared
 
 
 def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
@@ -85,58 +56,26 @@ def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
     return frame.iloc[np.repeat(np.arange(len(frame)), counts)]
 
 
-def as_frame(table: Any) -> Any:
-    """A Dataset, or a table that comes as Arrow, as a DataFrame; anything else as it is."""
-    if isinstance(table, Dataset):
-        return table.to_frame()
-    if is_arrow(table):
-        return arrow_table(table).to_pandas()
-    return table
-
-
-def add_target(frame: pd.DataFrame, target: Name, y: Any) -> pd.DataFrame:
-    """The frame with its target, which y holds where no column does."""
-    if target in frame.columns:
-        return frame
-    if y is None:
-        raise no_target(target)
-    cells = y if is_pandas(y, "Series") else unmasked(y, "y")
-    if np.shape(cells) == (len(frame), 1):
-        cells = np.ravel(cells)
-    if np.shape(cells) != (len(frame),):
-        raise DataError(f"y must hold {len(frame)} cells, one per row of X.")
-    column = pd.Series(cells).set_axis(frame.index)
-    return pd.concat([frame, column.rename(target)], axis=1)
-
-
-def no_target(target: Name) -> DataError:
-    """Say that the target's cells are nowhere."""
-    return DataError(
-        f"X has no column {clip(target)}, which is the target; give its cells as y, or in X."
-    )
-
-
-def place_target(table: Any, target: Name, place: int, cells: Any, *, held: bool) -> Any:
-    """The table with these cells as its column at a place; it may hold others there."""
-    if is_pandas(table, "DataFrame"):
-        placed = table.drop(columns=[target], errors="ignore")
-        placed.insert(min(place, len(placed.columns)), target, np.asarray(cells, dtype=object))
-        return placed
-    array = np.array(table, dtype=object)
-    if not held:
-        return np.insert(array, place, cells, axis=1)
-    array[:, place] = cells
-    return array
+def target_cells(cells: Any, rows: int, target: Name) -> Any:
+    """A target's cells as a column holds them."""
+    if cells is None:
+        raise DataError(
+            f"X has no column {clip(target)}, which is the target; give its cells as y, or in X."
+        )
+    if not is_pandas(cells, "Series"):
+        cells = unmasked(cells, "y")
+        cells = pd.Series(cells.ravel() if cells.shape == (rows, 1) else list(cells))
+    if len(cells) != rows:
+        raise DataError(f"y must hold {rows} cells, one per row of X.")
+    return cells.array
 
 
 def class_values(cells: pd.Series[Any], labels: Sequence[str], name: Name) -> NDArray[Any]:
     """The value of each state of a column, of the column's own type where no cell is missing."""
     column = Column.of(cells, name)
     values = dict(zip(column.labels, column.values.tolist(), strict=True))
-    found = [values.get(label, MISSING_LABEL) for label in labels]
-    if column.values.dtype.kind == "O" or MISSING_LABEL in found:
-        return np.fromiter(found, dtype=object)
-    return np.array(found, dtype=column.values.dtype)
+    found = as_values(values.get(label, MISSING_LABEL) for label in labels)
+    return found if MISSING_LABEL in found else found.astype(column.values.dtype)
 
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
@@ -165,20 +104,18 @@ class BlanketLearner(BaseEstimator):
         Of the bootstrap; a search that is random always has seed 0.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         How parameters are fitted, see `bjp_engine.fit_parameters`.
-    categories : "auto" or list of array_like
-        The states of each column; with "auto" those of a pandas Categorical, or else those that
-        occur. Declare them where later rows may hold states that the first do not.
     missing : {"error", "drop", "state"}
         Refuse missing cells; leave their rows out of `fit` and of the mean that `score` is, and
         refuse them where each row gets a result; or make them a state of their own.
     target : str or int, optional
         Name (for an array, position) of the column that `predict` and `predict_proba` predict from
-        all others. Where X has no such column, `fit` takes it from y.
+        all others, and don't look at. Where X has no such column, `fit` takes it from y.
     unseen : {"average", "error"}
         What a state means that no row of `fit` had, in the other methods: nothing, so answers are
         averaged over its column given the rest of the row, with one warning, and the cell itself
-        adds nothing to a log-likelihood unless the state was declared; or an error unless it was
-        declared. `FittedNetwork.conditional` has the details, and says which values are the same.
+        adds nothing to a log-likelihood unless a pandas Categorical declared the state; or an error
+        unless it was declared. `FittedNetwork.conditional` has the details, and says which values
+        are the same.
 
     Attributes
     ----------
@@ -188,8 +125,6 @@ class BlanketLearner(BaseEstimator):
         The score of the graph (natural log), with what the prior over structures adds.
     edge_confidence_ : ndarray of float, shape (n, n), or None
         The confidence of each pair to be an edge, 0 on the diagonal; None unless asked for.
-    feature_names_in_ : ndarray of str
-        Only where the columns of X are named by text.
     classes_ : ndarray of shape (r,)
         Only with a target: its states as they stand in the column, sorted.
 
@@ -237,7 +172,6 @@ class BlanketLearner(BaseEstimator):
         random_state: Seed | np.random.RandomState | None = 0,
         n_jobs: int = -1,
         estimate: Estimate = "pseudo-likelihood",
-        categories: Literal["auto"] | Sequence[ArrayLike] = "auto",
         missing: Missing = "error",
         target: Name | None = None,
         unseen: Literal["average", "error"] = "average",
@@ -256,7 +190,6 @@ class BlanketLearner(BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.estimate = estimate
-        self.categories = categories
         self.missing = missing
         self.target = target
         self.unseen = unseen
@@ -285,12 +218,14 @@ class BlanketLearner(BaseEstimator):
             choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "exact"))
         whole_number(self.resamples, "resamples", 1)
         threads_of(self.n_jobs)
-        frame = self._frame(X, reset=True)
         if self.target is not None:
-            frame = add_target(frame, column_name(plain_name(self.target), "target"), y)
+            column_name(self.target, "target")
+        frame = self._frame(X, y, reset=True)
         if sample_weight is not None:
             frame = repeat_rows(frame, sample_weight)
-        data = self._learnable(frame)
+        table = Table.of(frame)
+        warn_of_columns(table, few=True)
+        data = Dataset.from_table(table, missing=self.missing)
         given = {name: getattr(self, name) for name in (*_OF_SCORE, *_OF_STRUCTURE)}
         options = {name: value for name, value in given.items() if value is not None}
         trace = learn(data, self.method, self.search, **options)
@@ -299,9 +234,13 @@ class BlanketLearner(BaseEstimator):
         self.trace_, self.graph_, self.score_ = trace, trace.graph, trace.score
         self.adjacency_, self.network_ = to_adjacency(trace.graph, data), network
         if self.target is not None:
-            values = class_values(frame[self.target], self._target_labels(), self.target)
-            # Sorted, as scikit-learn's measures want them.
-            self.classes_ = np.sort(values) if _is_sortable(values) else values
+            labels = data.labels[data.index(self.target)]
+            values = class_values(frame[self.target], labels, self.target)
+            self._order = list(range(len(labels)))
+            # Sorted, as scikit-learn's measures want them, where they have an order.
+            with suppress(TypeError):
+                self._order = np.argsort(values).tolist()
+            self.classes_ = values[self._order]
         return self
 
     def score_samples(self, X: Any) -> Floats:
@@ -310,7 +249,7 @@ class BlanketLearner(BaseEstimator):
         Shape (N,): Σ_i ln Pr(x_i | all other variables of the row), natural log.
         """
         check_is_fitted(self)
-        return self._log_likelihoods(self._table(X, None))
+        return self._log_likelihoods(self._frame(X, None))
 
     def score(self, X: Any, y: object = None) -> float:
         """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
@@ -319,53 +258,31 @@ class BlanketLearner(BaseEstimator):
         rows without missing cells.
         """
         check_is_fitted(self)
-        frame = self._table(X, y)
+        frame = self._frame(X, y)
         if self.missing == "drop":
             frame = frame.dropna()
             if frame.empty:
                 raise DataError("Every row of X has a missing cell, so there is no mean to take.")
         return float(self._log_likelihoods(frame).mean())
 
-    def conditional(self, X: Any, variable: Name) -> Floats:
-        """The probabilities of one variable's states, given the other columns of each row.
-
-        X has all columns that were learned from; what stands in that of `variable` makes no
-        difference, but a cell must stand there. Shape (N, r); the states stand in the order of
-        `network_.labels`.
-        """
-        check_is_fitted(self)
-        return self._conditional(self._table(X, None), variable)
-
     @available_if(_has_target)
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the target's states, given the other columns of each row.
 
-        The target's column may be in X, and isn't looked at. Shape (N, r); the states stand in the
-        order of `classes_`.
+        Shape (N, r); the states stand in the order of `classes_`.
         """
         check_is_fitted(self)
-        cells = class_values(pd.Series(self.classes_), self._target_labels(), "target")
-        place = {value: k for k, value in enumerate(cells.tolist())}
-        order = [place[value] for value in self.classes_.tolist()]
-        found = self._conditional(self._table(X, self.classes_[0], known=False), self._place())
-        return found[:, order]
-
-    @available_if(_has_target)
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logs of `predict_proba`, shape (N, r)."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+        frame, network = self._frame(X, self.classes_[0], known=False), self.network_
+        i = network.data.index(cast(Name, self.target))
+        codes, unseen = self._coded(frame, i)
+        found = np.exp(log_known_states(network.model, network.data, codes, unseen, i))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))[:, self._order]
 
     @available_if(_has_target)
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable state of the target; of equally probable ones the first class."""
         chosen: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return chosen
-
-    def to_pgmpy(self) -> Any:
-        """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`."""
-        check_is_fitted(self)
-        return self.network_.to_pgmpy()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -385,43 +302,9 @@ class BlanketLearner(BaseEstimator):
         return confidence_of_kind(self.confidence, data, trace, self.search, **how).matrix
 
     def _seed(self) -> int:
-        given = self.random_state
-        if given is None or isinstance(given, (Integral, np.random.RandomState)):
-            # As scikit-learn has it.
-            return int(check_random_state(given).randint(2**31 - 1))
-        return whole_seed(given)
-
-    def _learnable(self, frame: pd.DataFrame) -> Dataset:
-        if not (isinstance(self.categories, str) and self.categories == "auto"):
-            frame = declare_states(frame, self.categories)
-        table = Table.of(frame)
-        warn_of_columns(table, few=True)
-        return Dataset.from_table(table, missing=self.missing)
-
-    def _place(self) -> int:
-        return self.network_.names.index(plain_name(self.target))
-
-    def _target_labels(self) -> tuple[str, ...]:
-        return self.network_.labels[self._place()]
-
-    def _table(self, table: Any, y: object, *, known: bool = True) -> pd.DataFrame:
-        """The table with every column of the network; y holds the target where it does not."""
-        table = as_frame(table)
-        if self.target is None:
-            return self._frame(table, reset=False)
-        named, width = is_pandas(table, "DataFrame"), len(self.network_.names)
-        held = self.target in table.columns if named else np.shape(table)[1:] == (width,)
-        if not known:
-            y = np.full(len(table), y, dtype=object)
-        if self.n_features_in_ < width:
-            if held and named:
-                y, table = table[self.target] if known else y, table.drop(columns=[self.target])
-            return add_target(self._frame(table, reset=False), self.target, y)
-        if named and not held and y is None:
-            raise no_target(self.target)
-        if not (held and known) and y is not None:
-            table = place_target(table, self.target, self._place(), y, held=held)
-        return self._frame(table, reset=False)
+        if isinstance(self.random_state, np.random.Generator):
+            return whole_seed(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _log_likelihoods(self, frame: pd.DataFrame) -> Floats:
         """The log pseudo-likelihood of each row of a table with all columns."""
@@ -434,14 +317,6 @@ class BlanketLearner(BaseEstimator):
             states = log_known_states(network.model, network.data, *args)
             found[rows, i] = states[np.arange(len(rows)), codes[rows, i]]
         return np.asarray(found.sum(axis=1))
-
-    def _conditional(self, frame: pd.DataFrame, variable: Name) -> Floats:
-        """The probabilities of a variable's states in each row of a table with all columns."""
-        network = self.network_
-        i = network.data.index(variable)
-        codes, unseen = self._coded(frame, i)
-        found = np.exp(log_known_states(network.model, network.data, codes, unseen, i))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
 
     def _coded(self, frame: pd.DataFrame, but: int | None) -> tuple[Ints, Bools]:
         """Rows by the states that were learned, and which cells hold another; one column aside."""
@@ -459,15 +334,35 @@ class BlanketLearner(BaseEstimator):
         warn_of_unseen(data, unseen, network.labels)
         return codes, unseen
 
-    def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
-        """X as a frame, its width and names compared with those that were learned."""
-        table = as_frame(X)
-        if is_pandas(table, "DataFrame"):
-            frame_names(table)
-            validate_data(self, table, skip_check_array=True, reset=reset)
-            if table.empty:
-                raise DataError("X has no rows; give at least one.")
-            return table
+    def _frame(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> pd.DataFrame:
+        """The columns of X as learned, and the target's: X's own where it is known, or else y."""
+        table = X.to_frame() if isinstance(X, Dataset) else X
+        if is_arrow(table):
+            table = arrow_table(table).to_pandas()
+        split = self._split_frame if is_pandas(table, "DataFrame") else self._split_array
+        frame, own, place = split(table, reset)
+        if not len(frame):
+            raise DataError("X has no rows; give at least one.")
+        if self.target is None:
+            return frame
+        if reset:
+            self._place = len(frame.columns) if place is None else place
+        if known:
+            y = target_cells(y if own is None else own, len(frame), self.target)
+        frame.insert(self._place, self.target, y)
+        return frame
+
+    def _split_frame(self, table: Any, reset: bool) -> tuple[pd.DataFrame, Any, int | None]:
+        """The columns besides the target; its cells and its place, where it is there."""
+        names, own, place = frame_names(table), None, None
+        if self.target in names:
+            own, place = table[self.target], names.index(self.target)
+            table = table.drop(columns=[self.target])
+        validate_data(self, table, skip_check_array=True, reset=reset)
+        return table.copy(deep=False), own, place
+
+    def _split_array(self, table: Any, reset: bool) -> tuple[pd.DataFrame, Any, int | None]:
+        """The same of an array, in which the target is a place."""
         rows = isinstance(table, Sequence) and not isinstance(table, str)
         if not rows and not hasattr(table, "__array__") and not hasattr(table, "shape"):
             # scikit-learn's sentence would hold all of it.
@@ -477,16 +372,12 @@ class BlanketLearner(BaseEstimator):
             )
         if isinstance(table, np.ma.MaskedArray):
             table = unmasked(table, "X")
+        own, place, target = None, None, self.target
+        width = np.shape(table)[1] if isinstance(target, int) and np.ndim(table) == 2 else 0
+        if target in range(width) and (reset or width > self.n_features_in_):
+            place, table = cast(int, target), np.asarray(table)
+            own, table = table[:, place], np.delete(table, place, axis=1)
         finite = "allow-nan" if self.missing != "error" else True
-        return pd.DataFrame(
-            validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)
-        )
-
-
-def _is_sortable(values: NDArray[Any]) -> bool:
-    """Whether values have an order among each other."""
-    try:
-        np.sort(values)
-    except TypeError:
-        return False
-    return True
+        checked = validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)
+        names = range(checked.shape[1] + (place is not None)) if reset else self.network_.names
+        return pd.DataFrame(checked, columns=[name for name in names if name != target]), own, place

@@ -54,7 +54,11 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         unknown = codes[:, i] == len(known)
         if unknown.any():
-            raise DataError(unknown_state(name, given[data.codes[unknown.argmax(), i]], known))
+            state = listed([given[data.codes[unknown.argmax(), i]]], 1, known)
+            raise DataError(
+                f"Column {clip(name)} holds {state}, which is not one of its states; declare all "
+                "states beforehand, by pandas Categorical columns."
+            )
     ordered = [
         name
         for name, given, known, one in zip(
@@ -86,14 +90,6 @@ def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]
             "each answer is averaged over its column, given the rest of the row.",
             stacklevel=3,
         )
-
-
-def unknown_state(name: Name, state: object, known: Iterable[object]) -> str:
-    """Say that a state was never declared."""
-    return (
-        f"Column {clip(name)} holds {listed([state], 1, known)}, which is not one of its states; "
-        "declare all states beforehand, as categories=[...] or as pandas Categorical columns."
-    )
 
 
 @record

@@ -93,7 +93,6 @@ def calls(folder):
         (learner.fit, (frame,), {}),
         (learner.score, (frame,), {}),
         (learner.score_samples, (frame,), {}),
-        (learner.conditional, (frame, 0), {}),
         (classical.classical_test, (data, 0, 1, [2]), {}),
         (growth.posterior_growth, (data, 0, 1, [[2]], [10], 0), {}),
         (growth.subsample, (data, 5, 0), {}),
