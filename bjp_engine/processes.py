@@ -15,7 +15,6 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -36,7 +35,7 @@ serve()
 """
 # Seconds between two looks at whoever waits for a result.
 LOOK = 0.05
-# Objects that an interpreter keeps for further work.
+# Objects that an interpreter keeps for further work, those used last.
 MOST_KEPT = 2
 
 
@@ -82,16 +81,12 @@ class Interpreter:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        self._orders: SimpleQueue[Any] = SimpleQueue()
         self._answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
-        self._kept: OrderedDict[str, None] = OrderedDict()
-        self._ending = threading.Lock()
-        self._orders.put((list(sys.path), [(n, list(sys.modules[n].__path__)) for n in bare]))
-        self._threads = [
-            threading.Thread(target=each, daemon=True) for each in (self._write, self._read)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._kept: list[str] = []
+        self._sending = threading.Lock()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._send(list(sys.path), [(name, list(sys.modules[name].__path__)) for name in bare])
 
     @property
     def pid(self) -> int:
@@ -129,15 +124,14 @@ class Interpreter:
         called many times a second; what it raises ends the process. Raises what the work raises,
         and `LostError` where the process ends.
         """
-        if keep is not None and keep[0] not in self._kept:
-            self._orders.put(("keep", *keep))
-            self._kept[keep[0]] = None
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
-        if keep is not None:
-            self._kept.move_to_end(keep[0])
-        self._orders.put(("work", work, keep and keep[0], arguments))
+        key = None if keep is None else keep[0]
         try:
+            if keep is not None:
+                if keep[0] not in self._kept:
+                    self._send("keep", *keep)
+                others = (other for other in self._kept if other != key)
+                self._kept = [*others, keep[0]][-MOST_KEPT:]
+            self._send("work", work, key, arguments, self._kept)
             kind, content = self._await_end(look, receive)
         except BaseException:
             self.kill()
@@ -165,33 +159,28 @@ class Interpreter:
 
     def stop(self) -> None:
         """Ask the present work to stop."""
-        self._orders.put(("stop",))
+        self._send("stop")
 
     def kill(self) -> None:
         """End the process at once; several may ask for that."""
         self._process.kill()
-        self._orders.put(None)
-        with self._ending:
-            self._process.wait()
-            for thread in self._threads:
-                thread.join()
+        self._process.wait()
+        self._reader.join()
+        with self._sending:
             for pipe in (self._process.stdin, self._process.stdout):
                 assert pipe is not None
                 # What is still to be written has nobody to go to.
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _write(self) -> None:
-        assert self._process.stdin is not None
-        try:
-            while (order := self._orders.get()) is not None:
-                pickle.dump(order, self._process.stdin, _PROTOCOL)
-                self._process.stdin.flush()
-        except OSError:
-            # The process has ended, and its answers say so.
-            pass
-        finally:
-            self._process.kill()
+    def _send(self, *order: Any) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        # Where the process has ended, its answers say so.
+        with self._sending, contextlib.suppress(OSError):
+            if not pipe.closed:
+                pickle.dump(order, pipe, _PROTOCOL)
+                pipe.flush()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -237,7 +226,7 @@ def serve() -> None:
 
 def _listen(works: SimpleQueue[tuple[Any, ...]], answer: Callable[[str, Any], None]) -> None:
     """Read what is asked; whatever the main thread does, perhaps compiled, ends with the pipe."""
-    kept: OrderedDict[str, Any] = OrderedDict()
+    kept: dict[str, Any] = {}
     caller = Caller(answer)
     try:
         while True:
@@ -247,14 +236,11 @@ def _listen(works: SimpleQueue[tuple[Any, ...]], answer: Callable[[str, Any], No
             elif kind == "stop":
                 caller.stop()
             else:
-                work, key, arguments = order
+                work, key, arguments, names = order
+                kept = {name: kept[name] for name in names}
                 caller = Caller(answer)
-                if key is not None:
-                    kept.move_to_end(key)
-                    arguments = (kept[key], *arguments)
-                    while len(kept) > MOST_KEPT:
-                        kept.popitem(last=False)
-                works.put((work, arguments, caller))
+                works.put((work, arguments if key is None else (kept[key], *arguments), caller))
+                del work, arguments
             del order
     finally:
         os._exit(1)
