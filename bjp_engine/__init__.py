@@ -19,7 +19,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
 Records and further functions are in these modules:
 
     io, preparation, health          files in and out; tables made ready; what is wrong with them
-    independence, classical, growth  tests and their records, and how they grow with the rows
+    independence, classical          tests and their records, and how they grow with the rows
     scores, search                   what learn and score return, the registered scores and searches
     confidence, parameters           how probable each edge is; fitted networks and held-out rows
     networks, sampling, metrics      benchmark networks, samples of them, distances of graphs
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from bjp_engine import errors as errors
     from bjp_engine import exercises as exercises
     from bjp_engine import experiments as experiments
-    from bjp_engine import growth as growth
     from bjp_engine import health as health
     from bjp_engine import independence as independence
     from bjp_engine import io as io
@@ -89,7 +88,7 @@ _LATE = {
     "share": "shared",
     **dict.fromkeys(
         (
-            *("classical", "confidence", "errors", "exercises", "experiments", "growth", "health"),
+            *("classical", "confidence", "errors", "exercises", "experiments", "health"),
             *("independence", "io", "metrics", "networks", "paper", "parameters", "preparation"),
             *("resources", "sampling", "scores", "search"),
         )

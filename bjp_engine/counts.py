@@ -132,7 +132,7 @@ def evidence_for_tests(
     return shared._replace(log_prior=math.log(prior), observed=observed, states=counted)
 
 
-# Enough for a few datasets, and for all the numbers of rows to which `growth` thins one.
+# Enough for a few datasets, and for all the numbers of rows to which `posterior_growth` thins one.
 @lru_cache(maxsize=64)
 def _evidence(gamma: float, centred: bool, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""

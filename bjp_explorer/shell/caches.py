@@ -20,8 +20,13 @@ import numpy as np
 from bjp_engine import Dataset, all_graphs, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
-from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
-from bjp_engine.independence import IndependenceOptions, IndependenceTrace
+from bjp_engine.independence import (
+    GrowthTrace,
+    IndependenceOptions,
+    IndependenceTrace,
+    posterior_growth,
+    subsample,
+)
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 

@@ -14,8 +14,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
-from bjp_engine.growth import GrowthTrace, grid
-from bjp_engine.independence import IndependenceTrace
+from bjp_engine.independence import GrowthTrace, IndependenceTrace, grid
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer.shell import caches, prediction

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import bjp_engine as bjp
-from bjp_engine import confidence, growth, io, metrics, parameters, sampling
+from bjp_engine import confidence, independence, io, metrics, parameters, sampling
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.planning import draw_rows
 from tests.contracts.recipes import case
@@ -121,8 +121,8 @@ SEEDED = [
     partial(confidence.shuffle_columns, DATA),
     partial(bjp.compare_groups, DATA, DATA, permutations=2),
     partial(confidence.compare_all_groups, PAIR, permutations=2),
-    partial(growth.subsample, DATA, 20),
-    partial(growth.posterior_growth, DATA, 0, 1, [()], [9]),
+    partial(independence.subsample, DATA, 20),
+    partial(independence.posterior_growth, DATA, 0, 1, [()], [9]),
     partial(bjp.plan_rows, GRAPH, (60,), strength=1.0, samples=2),
     LOAD,
     partial(bjp.learn, DATA, search="restarts"),

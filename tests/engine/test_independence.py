@@ -15,8 +15,7 @@ from mpmath import mp, mpf
 
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, DataError, OptionError
-from bjp_engine.growth import grid, posterior_growth, subsample
-from bjp_engine.independence import IndependenceOptions
+from bjp_engine.independence import IndependenceOptions, grid, posterior_growth, subsample
 from bjp_engine.kernels.evidence import evidence_of_slices
 from tests import oracles
 from tests.refusals import assert_refused

@@ -56,7 +56,7 @@ def test_the_sentence_knows_which_tests_agree(case):
 def test_the_curves_are_the_traces():
     data, given = sources.load("coronary").data, ("smoking", "mental_work", "systolic_pressure")
     sets = behind.grow_sets(given)
-    trace = bjp.growth.posterior_growth(data, "physical_work", "lipoprotein_ratio", sets)
+    trace = bjp.independence.posterior_growth(data, "physical_work", "lipoprotein_ratio", sets)
     *curves, mark = behind.draw_growth(trace, int(trace.sizes[15]), dependent=False).data[:5]
     for curve, log_independent in zip(curves, trace.log_independent, strict=True):
         assert list(curve.x) == trace.sizes[1:].tolist()
@@ -71,7 +71,7 @@ def test_the_curves_are_the_traces():
         assert all(set(a) < set(b) for a, b in pairwise(sets)), size
     # Nothing is asked where no rows can be added.
     few = bjp.Dataset.from_codes(sources.load("coronary").data.codes[:8])
-    assert not behind.ask_growth(bjp.growth.posterior_growth(few, 0, 1, [()]), "few")
+    assert not behind.ask_growth(bjp.independence.posterior_growth(few, 0, 1, [()]), "few")
 
 
 def test_the_verdict_is_that_of_both_tests():
@@ -107,6 +107,6 @@ def test_the_most_telling_slice_comes_first_and_names_are_text():
     name = "<b>$x$</b>"
     codes = np.random.default_rng(0).integers(2, size=(40, 3))
     data = bjp.Dataset.from_codes(codes, names=[name, "y", "z"])
-    trace = bjp.growth.posterior_growth(data, "y", "z", [(), (name,)])
+    trace = bjp.independence.posterior_growth(data, "y", "z", [(), (name,)])
     figure = behind.draw_growth(trace, 40, dependent=True)
     assert figure.data[1].name == "+ &lt;b&gt;$x$&lt;/b&gt;"

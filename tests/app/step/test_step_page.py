@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.growth import grid
+from bjp_engine.independence import grid
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.sources import Loaded
@@ -243,7 +243,7 @@ def test_fewer_rows_and_a_curve_that_waits_for_a_prediction(open_app):
         put(app.select_slider(key="step-rows-1841"), rows)
         if seed:
             settled(app.button(key="step-shuffle-button").click().run())
-        part = bjp.growth.subsample(data, rows, seed=seed)
+        part = bjp.independence.subsample(data, rows, seed=seed)
         compare_answers(app, engine_test(part, term), part)
         assert f"This box uses {rows:,} of the 1,841 rows" in texts(app)
     assert app.get("plotly_chart")
@@ -258,7 +258,7 @@ def test_fewer_rows_and_a_curve_that_waits_for_a_prediction(open_app):
         assert not app.get("plotly_chart")
         assert "step-rows-1841" not in [slider.key for slider in app.select_slider]
         settled(app.button(key=f"step-growth-predict-{answer}").click().run())
-        parts = [bjp.growth.subsample(data, size, seed=seed) for size in (few, 1841)]
+        parts = [bjp.independence.subsample(data, size, seed=seed) for size in (few, 1841)]
         first, last = (engine_test(part, term).log_independent for part in parts)
         way = "rise" if last > first else "fall"
         ends = f"{probability(first)} with {few:,} rows to {probability(last)} with all 1,841."
