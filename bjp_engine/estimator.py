@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Column, Table, arrow_table, as_values
-from bjp_engine.confidence.posteriors import confidence_of_kind
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
 from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import to_adjacency
@@ -28,11 +27,9 @@ from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.parameters.inference import find_unseen, log_known_states
 from bjp_engine.parameters.network import code_states, recode, warn_of_unseen
 from bjp_engine.scores import KnownEdges
-from bjp_engine.search import SearchTrace, learn
-from bjp_engine.search.many import threads_of
+from bjp_engine.search import learn
 from bjp_engine.validate import (
     Missing,
-    Seed,
     check_long,
     choice,
     column_name,
@@ -42,8 +39,6 @@ from bjp_engine.validate import (
     missing_sentence,
     unmasked,
     whole_frequencies,
-    whole_number,
-    whole_seed,
 )
 
 
@@ -97,11 +92,6 @@ class BlanketLearner(BaseEstimator):
     ----------
     method, search, prior, gamma, prior_cells, ess, edge_probability, expected_degree, known
         Of `bjp_engine.learn`; None is its default.
-    confidence : {"calibrated", "test", "bootstrap", "exact"}, optional
-        Whether, and how, to compute the confidence of each edge; "exact", the posterior over all
-        graphs, of at most seven variables.
-    resamples, random_state, n_jobs
-        Of the bootstrap; a search that is random always has seed 0.
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         How parameters are fitted, see `bjp_engine.fit_parameters`.
     missing : {"error", "drop", "state"}
@@ -123,8 +113,9 @@ class BlanketLearner(BaseEstimator):
         The learned structure, on the columns' names (positions, for an array).
     score_ : float
         The score of the graph (natural log), with what the prior over structures adds.
-    edge_confidence_ : ndarray of float, shape (n, n), or None
-        The confidence of each pair to be an edge, 0 on the diagonal; None unless asked for.
+    trace_, network_ : SearchTrace, FittedNetwork
+        How the structure was learned, for `bjp_engine.edge_probabilities` as well; and what was
+        fitted.
     classes_ : ndarray of shape (r,)
         Only with a target: its states as they stand in the column, sorted.
 
@@ -167,10 +158,6 @@ class BlanketLearner(BaseEstimator):
         ess: float | None = None,
         gamma: float | None = None,
         prior_cells: Literal["equal", "centred"] | None = None,
-        confidence: Literal["calibrated", "test", "bootstrap", "exact"] | None = None,
-        resamples: int = 200,
-        random_state: Seed | np.random.RandomState | None = 0,
-        n_jobs: int = -1,
         estimate: Estimate = "pseudo-likelihood",
         missing: Missing = "error",
         target: Name | None = None,
@@ -185,10 +172,6 @@ class BlanketLearner(BaseEstimator):
         self.ess = ess
         self.gamma = gamma
         self.prior_cells = prior_cells
-        self.confidence = confidence
-        self.resamples = resamples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
         self.estimate = estimate
         self.missing = missing
         self.target = target
@@ -214,10 +197,6 @@ class BlanketLearner(BaseEstimator):
         """
         choice(self.missing, "missing", get_args(Missing))
         choice(self.unseen, "unseen", ("average", "error"))
-        if self.confidence is not None:
-            choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "exact"))
-        whole_number(self.resamples, "resamples", 1)
-        threads_of(self.n_jobs)
         if self.target is not None:
             column_name(self.target, "target")
         frame = self._frame(X, y, reset=True)
@@ -230,7 +209,6 @@ class BlanketLearner(BaseEstimator):
         options = {name: value for name, value in given.items() if value is not None}
         trace = learn(data, self.method, self.search, **options)
         network = fit_parameters(data, trace.graph, self.estimate)
-        self.edge_confidence_ = self._confidence(data, trace, options)
         self.trace_, self.graph_, self.score_ = trace, trace.graph, trace.score
         self.adjacency_, self.network_ = to_adjacency(trace.graph, data), network
         if self.target is not None:
@@ -291,20 +269,6 @@ class BlanketLearner(BaseEstimator):
         if self.target is not None:
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
-
-    def _confidence(
-        self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
-    ) -> Floats | None:
-        if self.confidence is None:
-            return None
-        seed = self._seed() if self.confidence == "bootstrap" else 0
-        how = options | {"resamples": self.resamples, "seed": seed, "n_jobs": self.n_jobs}
-        return confidence_of_kind(self.confidence, data, trace, self.search, **how).matrix
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, np.random.Generator):
-            return whole_seed(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _log_likelihoods(self, frame: pd.DataFrame) -> Floats:
         """The log pseudo-likelihood of each row of a table with all columns."""

@@ -15,7 +15,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
 from bjp_engine import BlanketLearner
-from bjp_engine.confidence import confidence_of_tests
 from bjp_engine.errors import DataError, OptionError
 from tests import strategies
 from tests.engine.calls import assert_options_refused
@@ -36,7 +35,7 @@ def test_the_checks_of_scikit_learn(estimator, check):
 @parametrize_with_checks(
     [
         BlanketLearner(method="mpl", estimate="auto", missing="state"),
-        BlanketLearner(method="ib", confidence="test", missing="drop"),
+        BlanketLearner(method="ib", missing="drop"),
     ]
 )
 def test_the_checks_with_other_settings(estimator, check):
@@ -88,7 +87,7 @@ def test_it_learns_what_learn_learns():
         assert found == (trace.search, trace.score, trace.score), (method, search)
         assert nx.utils.graphs_equal(learner.graph_, trace.graph), (method, search)
         assert (list(learner.graph_), list(learner.feature_names_in_)) == (names, names)
-        assert (learner.n_features_in_, learner.edge_confidence_) == (6, None)
+        assert learner.n_features_in_ == 6
         assert learner.adjacency_.dtype == bool
         np.testing.assert_array_equal(learner.adjacency_, nx.to_numpy_array(trace.graph) > 0)
         network = bjp.fit_parameters(data(), trace.graph, "pseudo-likelihood")
@@ -140,18 +139,10 @@ def test_tables_and_settings_that_mean_nothing():
     def fit(table, **settings):
         BlanketLearner(**settings).fit(table)
 
-    cases = "method='bic' search='magic' prior=2 estimate='mle' confidence='high' missing='guess'"
+    cases = "method='bic' search='magic' prior=2 estimate='mle' missing='guess'"
     assert_options_refused(f"{cases} unseen='guess'", fit, coronary())
-    for settings, about in (
-        ({"method": "mpl", "prior": 0.9}, "no option 'prior'"),
-        ({"method": "mpl", "confidence": "test"}, "makes no tests"),
-    ):
+    for settings, about in (({"method": "mpl", "prior": 0.9}, "no option 'prior'"),):
         assert_refused(OptionError, about, fit, coronary(), **settings)
-    # These are checked before anything is learned.
-    for odd in ({"resamples": -3}, {"resamples": "9"}, {"n_jobs": 0}, {"confidence": "sure"}):
-        learner = BlanketLearner(**odd)
-        assert_refused(OptionError, f"^{next(iter(odd))}=", learner.fit, [[0, 1], [1, 0]])
-        assert not hasattr(learner, "n_features_in_")
 
 
 def test_measurements_are_not_learned_from_without_a_word():
@@ -170,12 +161,11 @@ def test_a_weighted_table_is_the_long_one_in_every_digit():
     frame = coronary()
     short = frame.groupby(list(frame), observed=True).size().reset_index(name="n")
     cells, n = short.drop(columns="n"), short["n"]
-    weighted = BlanketLearner(confidence="calibrated").fit(cells, sample_weight=n)
+    weighted = BlanketLearner().fit(cells, sample_weight=n)
     long = cells.loc[np.repeat(cells.index, n)]
-    expanded = BlanketLearner(confidence="calibrated").fit(long)
+    expanded = BlanketLearner().fit(long)
     assert weighted.score_ == expanded.score_
     assert weighted.network_.data.digest == expanded.network_.data.digest
-    np.testing.assert_array_equal(weighted.edge_confidence_, expanded.edge_confidence_)
     assert weighted.score(frame) == expanded.score(frame)
     # What else is no frequency stands in test_weights.py.
     assert_refused(DataError, "80 numbers", BlanketLearner().fit, shirts(), sample_weight=[1, 2])
@@ -185,9 +175,9 @@ def test_known_pairs():
     rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
     record = bjp.scores.KnownEdges.from_rows(rows)
     for known in (record, {(x, y): what for x, y, what in rows}, pd.DataFrame(rows)):
-        learner = BlanketLearner(known=known, confidence="calibrated").fit(coronary())
+        learner = BlanketLearner(known=known).fit(coronary())
         assert learner.graph_.has_edge("smoking", "family_history")
-        assert (learner.trace_.known, learner.edge_confidence_[0, 5]) == (record, 1.0)
+        assert learner.trace_.known == record
 
 
 def test_cross_validation_is_that_of_the_engine():
@@ -424,24 +414,3 @@ def test_a_target_of_an_array_has_its_own_values():
     learner = BlanketLearner(target="y").fit((y == "9").astype(int)[:, None], y)
     assert learner.classes_.tolist() == ["10", "9"]
     assert learner.predict([[1], [0]]).tolist() == ["9", "10"]
-
-
-def test_confidence_of_every_kind():
-    def matrix(**settings):
-        return BlanketLearner(**settings).fit(coronary()).edge_confidence_
-
-    expected = bjp.edge_probabilities(data()).matrix
-    np.testing.assert_array_equal(matrix(confidence="calibrated"), expected)
-    for method in ("bjp", "ib"):
-        trace = bjp.learn(data(), method)
-        expected = confidence_of_tests(data(), trace.graph, method, **trace.given).matrix
-        np.testing.assert_array_equal(matrix(method=method, confidence="test"), expected)
-    settings = {"expected_degree": 1.0, "random_state": np.random.default_rng(5)}
-    expected = bjp.confidence.bootstrap(
-        data(), seed=np.random.default_rng(5), resamples=20, expected_degree=1.0
-    )
-    found = matrix(confidence="bootstrap", resamples=20, **settings)
-    np.testing.assert_array_equal(found, expected.matrix)
-    options = {"prior_cells": "centred", "expected_degree": 1.0}
-    expected = bjp.confidence.posterior_edges(data(), **options).matrix
-    np.testing.assert_array_equal(matrix(confidence="exact", **settings), expected)
