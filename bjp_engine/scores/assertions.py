@@ -1,13 +1,27 @@
-"""What BJP, IB-score and near blankets share: a graph's assertions, and which of them are computed.
+"""BJP, IB-score and near blankets: a graph's assertions, and which of them are computed.
 
 A graph asserts, for every ordered pair (x, y), ⟨x ⊥ y | B^x⟩ where y is no neighbour of x
-and ⟨x ⊥̸ y | B^x without y⟩ where it is. The two scores differ in one thing only: which of the
-n(n - 1) assertions are computed from the data. The rest is inferred as 1, ln 1 = 0. Near blankets,
-our extension, computes those that BJP does, given less of B^x.
+and ⟨x ⊥̸ y | B^x without y⟩ where it is. The scores differ in which of the n(n - 1) assertions are
+computed from the data; the rest is inferred as 1, ln 1 = 0. With the variables sorted by ascending
+degree, ψ:
+
+- IB-score (Schlüter, Bromberg & Edera 2014) takes the assertions as if they were independent, and
+  computes all, those at the hubs' large blankets included.
+- BJP, the Blankets Joint Posterior (Schlüter, Strappa, Milone & Bromberg, arXiv 1608.02315), is the
+  joint posterior of the n blankets: by the chain rule each is scored given the ones before it (eq.
+  jointBlankets2). The assertion on (ψ_i, ψ_k) is computed with the blanket of ψ_i where i < k (eqs.
+  ciPosterior, cdPosterior); where i > k it was settled from the other end, by the smaller blanket.
+  So half of the tests are never made, and they are those of the largest conditioning sets.
+- Near blankets, our extension of the paper, computes what BJP does, given no more than separates:
+  Z(x, y) = (B^x ∩ the component of y in G without x) without y (docs/theory.md §3).
+
+Symbols: ψ = `degree_order`, B^x = `blanket`, computed = `AssertionScore.computed`, the component =
+`Board.ways`, Z(x, y) = `AssertionTerms.given`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, final
@@ -21,7 +35,7 @@ from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import RecordSequence, lock_arrays, record
-from bjp_engine.scores.base import AssertionTerm, Score, Term, exact_sum
+from bjp_engine.scores.base import AssertionTerm, Score, Term
 from bjp_engine.scores.board import Assertions
 
 
@@ -85,6 +99,38 @@ class AssertionScore(Score):
         return terms, made.values[computed].tolist()
 
 
+class BJP(AssertionScore):
+    """Each pair is computed once, from the end that comes first in ψ."""
+
+    name = "bjp"
+    title = "BJP"
+    cited = "the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)"
+    both_ends = False
+
+
+class IBScore(AssertionScore):
+    """Each pair is computed from both ends."""
+
+    name = "ib"
+    title = "IB-score"
+    cited = "IB-score (Schlüter et al., 2014)"
+    both_ends = True
+
+
+class NearBlankets(AssertionScore):
+    """Each pair is computed as by BJP, given the neighbours through which it can be reached."""
+
+    name = "near"
+    title = "Near blankets"
+    cited = (
+        "near blankets, a variant of the Blankets Joint Posterior (BJP; Schlüter et al., "
+        "arXiv:1608.02315) that conditions only on neighbours through which the other variable "
+        "can be reached"
+    )
+    both_ends = False
+    near_only = True
+
+
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class TermColumns:
@@ -139,7 +185,7 @@ class TermColumns:
     @property
     def total(self) -> float:
         """The sum of the values (natural log), exactly rounded."""
-        return exact_sum(self.value.tolist())
+        return math.fsum(self.value.tolist())
 
     @property
     def mean_given(self) -> float:

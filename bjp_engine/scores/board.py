@@ -41,7 +41,7 @@ class Assertions:
     """The assertions of a graph that a score computes, their sum, and how a climb goes on."""
 
     table: CodedTable
-    evidence: Evidence
+    _evidence: Evidence
     board: Board
     goes_on: bool = False
 
@@ -151,7 +151,7 @@ class Assertions:
 
     def run(self, orders: ClimbOrders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
-        of_kernel = self.table, self.evidence, self.board, self.goes_on
+        of_kernel = self.table, self._evidence, self.board, self.goes_on
         steps, end = kernels.climb(*of_kernel, orders, record)
         return steps, end
 

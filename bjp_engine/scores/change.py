@@ -25,7 +25,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms, TermColumns
-from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term, exact_sum
+from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term
 from bjp_engine.validate import instance
 
 
@@ -146,7 +146,7 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
         after,
         tuple(terms),
         after.log_prior - before.log_prior,
-        exact_sum([*values, after.log_prior, -before.log_prior]),
+        math.fsum([*values, after.log_prior, -before.log_prior]),
     )
 
 
