@@ -178,23 +178,9 @@ class TermColumns:
         return np.exp(self.value)
 
     @property
-    def distance(self) -> Floats:
-        """`|Pr - ½|`: near 0 where the data say little."""
-        return np.abs(self.posterior - 0.5)
-
-    @property
     def total(self) -> float:
         """The sum of the values (natural log), exactly rounded."""
         return math.fsum(self.value.tolist())
-
-    @property
-    def mean_given(self) -> float:
-        """The mean of `|Z|`; 0.0 where there are no assertions."""
-        return float(self.given.mean()) if len(self) else 0.0
-
-    def undecided(self, within: float = 0.1) -> int:
-        """How many posteriors lie near ½."""
-        return int((self.distance < within).sum())
 
 
 class AssertionTerms(RecordSequence[AssertionTerm]):
