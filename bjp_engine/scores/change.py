@@ -235,4 +235,6 @@ def spared_tests(trace: ScoreTrace) -> SparedTests:
     earlier = np.tri(n, dtype=np.bool_).T[~np.eye(n, dtype=np.bool_)]
     computed, inferred = every.where(earlier), every.where(~earlier)
     log_bjp = math.fsum([*computed.value.tolist(), trace.log_prior])
-    return SparedTests(tuple(trace.graph), terms.rows, computed, inferred, log_bjp, trace.score)
+    return SparedTests(
+        tuple(trace.graph), terms.data.rows, computed, inferred, log_bjp, trace.score
+    )

@@ -49,7 +49,6 @@ class LocalParts:
     """Parts by variable and ascending blanket, each computed once; and how many were computed."""
 
     def __init__(self, n: int, part: Callable[[int, Members], float]) -> None:
-        """Begin with none."""
         self._n, self._part = n, part
         self._known: dict[tuple[int, Members], float] = {}
         self.computed = 0
@@ -181,7 +180,6 @@ class MPLOptions:
     ess: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what the formula can't take."""
         keep(self, ess=positive_number(self.ess, "ess", bounded=True))
 
 
@@ -189,13 +187,11 @@ class MPLParts(LocalParts):
     """Local scores by compiled code; see `bjp_engine.kernels.local`."""
 
     def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
-        """Begin with none."""
-        super().__init__(data.n, self._score)
-        self._data, self._table = data, table_of(data, progress)
-        self._prior = local_prior(data, float(options.ess))
-
-    def _score(self, j: int, members: Members) -> float:
-        return float(local.local_score(self._table, self._prior, j, columns(members)))
+        table, prior = table_of(data, progress), local_prior(data, float(options.ess))
+        super().__init__(
+            data.n, lambda j, members: local.local_score(table, prior, j, columns(members))
+        )
+        self._data, self._table, self._prior = data, table, prior
 
     def of_graph(self, adjacency: Adjacency) -> Floats:
         """The local score of every variable in a graph."""

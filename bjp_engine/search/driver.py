@@ -57,7 +57,6 @@ class Budget:
     evaluations: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what isn't a budget."""
         if self.seconds is not None:
             keep(self, seconds=positive_number(self.seconds, "seconds"))
         if self.evaluations is not None:
@@ -79,7 +78,11 @@ class TimeOver(Cancelled):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Problem:
-    """What a search is given."""
+    """What a search is given.
+
+    `odds` is the prior as ln odds of each pair; None where it is uniform. Of pairs that are
+    required or forbidden it says nothing: 0.
+    """
 
     data: Dataset
     score: Score
@@ -87,27 +90,11 @@ class Problem:
     search_options: Any
     progress: Progress = UNWATCHED
     structure: StructurePrior = UNIFORM
+    odds: Floats | None = None
     budget: Budget = NO_BUDGET
     deadline: float = math.inf
     known: KnownEdges | None = None
     pairs: KnownPairs | None = None
-
-    @property
-    def odds(self) -> Floats | None:
-        """The prior over structures as ln odds of each pair; None where it is uniform.
-
-        Of pairs that are required or forbidden it says nothing: 0.
-        """
-        base = self.structure.odds(self.data.n)
-        return base if self.pairs is None else self.pairs.odds(base)
-
-    @property
-    def scored_with(self) -> StructurePrior:
-        """The same as a record that a score takes."""
-        odds = self.odds
-        if self.pairs is None or odds is None:
-            return self.structure
-        return StructurePrior(log_odds=odds)
 
     @property
     def fixed(self) -> Bools | None:
@@ -171,7 +158,7 @@ def pose(
             structure = StructurePrior(edge_probability=probability)
         except TimeOver:
             structure = UNIFORM
-    structure.odds(table.n)
+    odds = structure.odds(table.n)
     return Problem(
         table,
         score,
@@ -179,6 +166,7 @@ def pose(
         search_options,
         progress,
         structure,
+        odds if pairs is None else pairs.odds(odds),
         budget,
         deadline,
         known,
@@ -300,7 +288,9 @@ def drive(
                     for step in move.proposals.steps(names, made + 1, degrees):
                         on_step(step)
                 made, degrees = made + len(move.proposals), move.proposals.degrees_after(degrees)
-    steps, structure = StepLog(batches, start[0]), problem.scored_with
+    steps, structure = StepLog(batches, start[0]), problem.structure
+    if problem.pairs is not None and problem.odds is not None:
+        structure = StructurePrior(log_odds=problem.odds)
     options = {problem.score.name: problem.score_options, search.name: problem.search_options}
     passed: Mapping[str, Adjacency] = getattr(state, "milestones", {})
     milestones = {key: to_graph(graph, names, frozen=True) for key, graph in passed.items()}
@@ -324,7 +314,7 @@ def drive(
         state.evaluations,
         getattr(state, "best_at", len(steps)),
         structure,
-        math.fsum(edge_odds(state.adjacency, structure.odds(len(names)))),
+        math.fsum(edge_odds(state.adjacency, problem.odds)),
         state.score if stop is StopReason.COMPLETE else None,
         getattr(state, "evidence", None),
         problem.known,

@@ -21,7 +21,7 @@ from bjp_engine.scores.base import Score
 from bjp_engine.scores.board import Assertions
 from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.trace import Lowest, Proposals, StopReason
+from bjp_engine.search.trace import Proposals, StopReason
 from bjp_engine.validate import whole_number
 
 
@@ -38,7 +38,6 @@ class IBMAPOptions(StartOptions):
     contributions: int = 10
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
         StartOptions.__post_init__(self)
         keep(self, contributions=whole_number(self.contributions, "contributions", 1))
 
@@ -87,7 +86,7 @@ class IBMAPHillClimb:
             score=record.score,
             tests=record.tests,
             evaluations=tried + np.arange(1, len(record.score) + 1),
-            lowest=Lowest(record.lowest, record.value, record.adjacent),
+            lowest=(record.lowest, record.value, record.adjacent),
         )
         return Move(made, proposals, None if end == GOES_ON else self.ends_because)
 

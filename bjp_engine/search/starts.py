@@ -73,7 +73,6 @@ class StartOptions:
     start: str | nx.Graph[Any] = "empty"
 
     def __post_init__(self) -> None:
-        """Refuse what isn't a start."""
         if isinstance(self.start, str) and self.start in STARTS:
             return
         # Rows of a matrix have no names.

@@ -84,26 +84,12 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Lowest:
-    """The pairs that came first before each of several proposals; -1 where there were fewer."""
-
-    pairs: Ints
-    values: Floats
-    adjacent: Bools
-
-    def row(self, k: int, names: Sequence[Name]) -> tuple[Contribution, ...]:
-        """Those before proposal k."""
-        found = zip(
-            self.pairs[k].tolist(), self.adjacent[k].tolist(), self.values[k].tolist(), strict=True
-        )
-        return tuple(Contribution((names[i], names[j]), on, v) for (i, j), on, v in found if i >= 0)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Proposals:
     """Several proposals of one phase, one after another, as columns.
 
     `of_graph` is False where they don't flip edges of the graph; without `evaluations` each is one.
+    `lowest` are the pairs that came first before each, -1 where there were fewer, with their local
+    contributions and whether they were adjacent.
     """
 
     phase: str
@@ -114,11 +100,10 @@ class Proposals:
     score: Floats
     tests: Ints
     evaluations: Ints | None = None
-    lowest: Lowest | None = None
+    lowest: tuple[Ints, Floats, Bools] | None = None
     of_graph: bool = True
 
     def __len__(self) -> int:
-        """How many they are."""
         return len(self.score)
 
     def degrees_after(self, degrees: Ints, made: int | Bools | None = None) -> Ints:
@@ -140,6 +125,7 @@ class Proposals:
         i, j = self.pairs[k].tolist()
         after = self.degrees_after(degrees, k)
         order = np.argsort(after, kind="stable").tolist() if self.of_graph else ()
+        lowest = zip(*(of[k].tolist() for of in self.lowest or ()), strict=True)
         return Step(
             number,
             self.phase,
@@ -149,7 +135,7 @@ class Proposals:
             float(self.gain[k]),
             float(self.score[k]),
             tuple(names[v] for v in order),
-            () if self.lowest is None else self.lowest.row(k, names),
+            tuple(Contribution((names[u], names[v]), on, x) for (u, v), x, on in lowest if u >= 0),
             int(self.tests[k]),
             number if self.evaluations is None else int(self.evaluations[k]),
         )
@@ -161,7 +147,6 @@ class StepLog(RecordSequence[Step]):
     def __init__(
         self, batches: Sequence[Proposals], start: nx.Graph[Name], refused: bool = False
     ) -> None:
-        """Hold the columns; nothing is built yet."""
         self._batches, self._start, self._refused = tuple(batches), start, refused
 
     def with_refused(self) -> StepLog:
@@ -179,7 +164,6 @@ class StepLog(RecordSequence[Step]):
         return tuple(step for step in found if step.accepted or self._refused)
 
     def __len__(self) -> int:
-        """The number of steps."""
         return sum(len(one) if self._refused else int(one.accepted.sum()) for one in self._batches)
 
     def build(self, k: int) -> Step:
@@ -187,11 +171,9 @@ class StepLog(RecordSequence[Step]):
         return self._all[k]
 
     def __eq__(self, other: object) -> bool:
-        """Whether another sequence has the same steps."""
         return isinstance(other, (tuple, list, StepLog)) and self._all == tuple(other)
 
     def __hash__(self) -> int:
-        """As of the tuple of steps."""
         return hash(self._all)
 
 

@@ -44,7 +44,6 @@ class LocalFlips:
     """A graph under flips and a sum of local parts, of which each flip changes two."""
 
     def __init__(self, problem: Problem, score: LocalScore, adjacency: Adjacency) -> None:
-        """Score the graph."""
         self.adjacency, self._odds = adjacency.copy(), problem.odds
         self._parts = score.parts(problem.data, problem.score_options, problem.progress)
         self._of = self._parts.of_graph(adjacency)
@@ -96,7 +95,6 @@ class Walk:
     """
 
     def __init__(self, problem: Problem) -> None:
-        """Score the starting graph."""
         self.adjacency = start_graph(problem)
         self.flips = flips_of(problem, self.adjacency)
         self.score = self.flips.score
@@ -195,7 +193,6 @@ class RestartOptions(StartOptions):
     seed: Seed = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
         StartOptions.__post_init__(self)
         keep(self, seed=whole_seed(self.seed))
         for name, least in (("restarts", 0), ("strength", 1)):
@@ -266,7 +263,6 @@ class TabuOptions(StartOptions):
     patience: int = 50
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
         StartOptions.__post_init__(self)
         tenure = whole_number(self.tenure, "tenure", 0)
         keep(self, tenure=tenure, patience=whole_number(self.patience, "patience", 1))
@@ -276,7 +272,6 @@ class TabuWalk(Walk):
     """A walk with the move up to which each pair stays as it is."""
 
     def __init__(self, problem: Problem) -> None:
-        """Score the starting graph; every pair is free."""
         super().__init__(problem)
         self.until = np.zeros(len(self.pairs), dtype=np.int64)
 
