@@ -45,8 +45,8 @@ def learned_lines(
     led = flips - (len(trace.steps) - trace.best_at)
     yield f"flips: {led:,} led to this graph, {flips:,} made, {trace.evaluations:,} tried"
     if trace.known is not None:
-        required, forbidden = len(trace.known.required_pairs), len(trace.known.forbidden_pairs)
-        likely = len(trace.known.rows()) - required - forbidden
+        required, forbidden = len(trace.known.required), len(trace.known.forbidden)
+        likely = len(trace.known.likely)
         yield (
             f"known: {plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with "
             "a probability"

@@ -1,4 +1,4 @@
-"""The scores of a graph, one small file each, under one registry.
+"""The scores of a graph, under one registry.
 
 A score of one's own is given to `score` and `learn` as it is, in place of a name; one that is
 listed in `SCORES` is offered by the pages and the command line as well. CONTRIBUTING.md shows both.
@@ -13,7 +13,13 @@ from typing import Any
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import GraphLike, to_adjacency
-from bjp_engine.scores.assertions import AssertionScore, TermColumns
+from bjp_engine.scores.assertions import (
+    BJP,
+    AssertionScore,
+    IBScore,
+    NearBlankets,
+    TermColumns,
+)
 from bjp_engine.scores.base import (
     AssertionTerm,
     LocalTerm,
@@ -23,7 +29,6 @@ from bjp_engine.scores.base import (
     plugin_names,
     read_options,
 )
-from bjp_engine.scores.bjp import BJP
 from bjp_engine.scores.change import (
     ScoreChange,
     SparedTests,
@@ -31,11 +36,15 @@ from bjp_engine.scores.change import (
     score_change,
     spared_tests,
 )
-from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.known import KnownEdges
-from bjp_engine.scores.local import LocalScore
-from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
-from bjp_engine.scores.near import NearBlankets
+from bjp_engine.scores.local import (
+    MPL,
+    LocalScore,
+    LocalSlice,
+    LocalTrace,
+    MPLOptions,
+    local_trace,
+)
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
@@ -95,7 +104,7 @@ def score(
 
     References
     ----------
-    docs/theory.md §3; the modules `bjp`, `ib` and `mpl` cite the equations.
+    docs/theory.md §3; the modules `assertions` and `local` cite the equations.
     """
     data = as_dataset(data)
     chosen = data.scored_by(find_score(method))

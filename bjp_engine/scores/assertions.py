@@ -1,13 +1,27 @@
-"""What BJP, IB-score and near blankets share: a graph's assertions, and which of them are computed.
+"""BJP, IB-score and near blankets: a graph's assertions, and which of them are computed.
 
 A graph asserts, for every ordered pair (x, y), ⟨x ⊥ y | B^x⟩ where y is no neighbour of x
-and ⟨x ⊥̸ y | B^x without y⟩ where it is. The two scores differ in one thing only: which of the
-n(n - 1) assertions are computed from the data. The rest is inferred as 1, ln 1 = 0. Near blankets,
-our extension, computes those that BJP does, given less of B^x.
+and ⟨x ⊥̸ y | B^x without y⟩ where it is. The scores differ in which of the n(n - 1) assertions are
+computed from the data; the rest is inferred as 1, ln 1 = 0. With the variables sorted by ascending
+degree, ψ:
+
+- IB-score (Schlüter, Bromberg & Edera 2014) takes the assertions as if they were independent, and
+  computes all, those at the hubs' large blankets included.
+- BJP, the Blankets Joint Posterior (Schlüter, Strappa, Milone & Bromberg, arXiv 1608.02315), is the
+  joint posterior of the n blankets: by the chain rule each is scored given the ones before it (eq.
+  jointBlankets2). The assertion on (ψ_i, ψ_k) is computed with the blanket of ψ_i where i < k (eqs.
+  ciPosterior, cdPosterior); where i > k it was settled from the other end, by the smaller blanket.
+  So half of the tests are never made, and they are those of the largest conditioning sets.
+- Near blankets, our extension of the paper, computes what BJP does, given no more than separates:
+  Z(x, y) = (B^x ∩ the component of y in G without x) without y (docs/theory.md §3).
+
+Symbols: ψ = `degree_order`, B^x = `blanket`, computed = `AssertionScore.computed`, the component =
+`Board.ways`, Z(x, y) = `AssertionTerms.given`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, final
@@ -21,7 +35,7 @@ from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import RecordSequence, lock_arrays, record
-from bjp_engine.scores.base import AssertionTerm, Score, Term, exact_sum
+from bjp_engine.scores.base import AssertionTerm, Score, Term
 from bjp_engine.scores.board import Assertions
 
 
@@ -80,9 +94,41 @@ class AssertionScore(Score):
         """The assertions, row by row."""
         computed = self.computed(adjacency)
         made = self.assertions(data, adjacency, options, progress)
-        found = (computed, made.values, made.ways, options.prior_cells)
+        found = computed, made.values, made.ways, options.prior_cells
         terms = AssertionTerms(data, adjacency, order, *found)
         return terms, made.values[computed].tolist()
+
+
+class BJP(AssertionScore):
+    """Each pair is computed once, from the end that comes first in ψ."""
+
+    name = "bjp"
+    title = "BJP"
+    cited = "the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)"
+    both_ends = False
+
+
+class IBScore(AssertionScore):
+    """Each pair is computed from both ends."""
+
+    name = "ib"
+    title = "IB-score"
+    cited = "IB-score (Schlüter et al., 2014)"
+    both_ends = True
+
+
+class NearBlankets(AssertionScore):
+    """Each pair is computed as by BJP, given the neighbours through which it can be reached."""
+
+    name = "near"
+    title = "Near blankets"
+    cited = (
+        "near blankets, a variant of the Blankets Joint Posterior (BJP; Schlüter et al., "
+        "arXiv:1608.02315) that conditions only on neighbours through which the other variable "
+        "can be reached"
+    )
+    both_ends = False
+    near_only = True
 
 
 @record
@@ -115,11 +161,9 @@ class TermColumns:
     log_configurations: Floats
 
     def __post_init__(self) -> None:
-        """Lock the columns."""
         lock_arrays(getattr(self, field.name) for field in fields(self))
 
     def __len__(self) -> int:
-        """How many assertions there are."""
         return len(self.x)
 
     def where(self, chosen: Bools) -> TermColumns:
@@ -132,59 +176,39 @@ class TermColumns:
         return np.exp(self.value)
 
     @property
-    def distance(self) -> Floats:
-        """`|Pr - ½|`: near 0 where the data say little."""
-        return np.abs(self.posterior - 0.5)
-
-    @property
     def total(self) -> float:
         """The sum of the values (natural log), exactly rounded."""
-        return exact_sum(self.value.tolist())
-
-    @property
-    def mean_given(self) -> float:
-        """The mean of `|Z|`; 0.0 where there are no assertions."""
-        return float(self.given.mean()) if len(self) else 0.0
-
-    def undecided(self, within: float = 0.1) -> int:
-        """How many posteriors lie near ½."""
-        return int((self.distance < within).sum())
+        return math.fsum(self.value.tolist())
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class AssertionTerms(RecordSequence[AssertionTerm]):
-    """All n(n - 1) assertions in the order of ψ, built one by one when looked at."""
+    """All n(n - 1) assertions in the order of ψ, built one by one when looked at.
 
-    def __init__(
-        self,
-        data: Dataset,
-        adjacency: Adjacency,
-        order: Places,
-        computed: Bools,
-        values: Floats,
-        ways: Ints | None,
-        prior_cells: str,
-    ) -> None:
-        """Hold the arrays; nothing is expanded yet.
+    Of pairs (x, y), shape (n, n): which were computed, their values, and in `ways` which neighbours
+    of x are given: those z whose way (x, z) is the same. Without ways all are.
+    """
 
-        `ways` are those of `bjp_engine.kernels.board.Board`; without them Z is B^x without y.
-        `prior_cells` are those of the tests.
-        """
-        self.prior_cells = prior_cells
-        self._data, self._adjacency, self._order = data, adjacency, order
-        self._computed, self._values, self._ways = computed, values, ways
+    data: Dataset
+    adjacency: Adjacency
+    order: Places
+    computed: Bools
+    values: Floats
+    ways: Ints | None
+    prior_cells: str
 
     def columns(self) -> TermColumns:
         """All n(n - 1) terms as columns."""
-        n = len(self._order)
+        n = len(self.order)
         row, column = np.nonzero(~np.eye(n, dtype=np.bool_))
-        x, y = self._order[row], self._order[column]
-        computed = self._computed[x, y]
-        value = np.where(computed, self._values[x, y], 0.0)
-        dependent = self._adjacency[x, y]
-        states = np.log(counted_states(self._data, self.prior_cells == "centred"))
-        if self._ways is None:
-            given = self._adjacency.sum(axis=1)[x] - dependent
-            log_k = np.where(given > 0, (self._adjacency @ states)[x] - dependent * states[y], 0.0)
+        x, y = self.order[row], self.order[column]
+        computed = self.computed[x, y]
+        value = np.where(computed, self.values[x, y], 0.0)
+        dependent = self.adjacency[x, y]
+        states = np.log(counted_states(self.data, self.prior_cells == "centred"))
+        if self.ways is None:
+            given = self.adjacency.sum(axis=1)[x] - dependent
+            log_k = np.where(given > 0, (self.adjacency @ states)[x] - dependent * states[y], 0.0)
         else:
             sets = [self.given(v) for v in range(n)]
             given = np.stack([of_v.sum(axis=1) for of_v in sets])[x, y]
@@ -193,56 +217,36 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
 
     def given(self, x: int) -> Bools:
         """Which variables z the test of x and each y conditions on, [y, z]."""
-        blanket = self._adjacency[x]
+        blanket = self.adjacency[x]
         every = np.tile(blanket, (len(blanket), 1))
-        if self._ways is not None:
-            every &= np.equal.outer(self._ways[x], self._ways[x])
+        if self.ways is not None:
+            every &= np.equal.outer(self.ways[x], self.ways[x])
         np.fill_diagonal(every, False)
         return every
 
     def has_other_set(self, other: AssertionTerms) -> Bools:
         """Whether the test of each ordered pair conditions on another set there, shape (n, n)."""
-        if self._ways is None and other._ways is None:
-            flipped = self._adjacency ^ other._adjacency
+        if self.ways is None and other.ways is None:
+            flipped = self.adjacency ^ other.adjacency
             # B^x without y: a flip of {x, y} itself leaves it as it is.
             return flipped.sum(axis=1)[:, None] > flipped
-        n = len(self._order)
+        n = len(self.order)
         return np.stack([(self.given(x) != other.given(x)).any(axis=1) for x in range(n)])
 
-    @property
-    def ways(self) -> Ints | None:
-        """Of pairs (x, y), which neighbours of x are given: those z whose way (x, z) is the same.
-
-        Shape (n, n); None where all are given.
-        """
-        return self._ways
-
-    @property
-    def rows(self) -> int:
-        """N, the rows of the data that the terms were computed from."""
-        return self._data.rows
-
     def __len__(self) -> int:
-        """The number of ordered pairs, n(n - 1)."""
-        return len(self._order) * (len(self._order) - 1)
-
-    def _set(self, x: int, y: int) -> Bools:
-        """Z of one test."""
-        near = True if self._ways is None else self._ways[x] == self._ways[x, y]
-        found: Bools = self._adjacency[x] & near
-        found[y] = False
-        return found
+        return len(self.order) * (len(self.order) - 1)
 
     def build(self, k: int) -> AssertionTerm:
         """The term at a position of the walk."""
-        row, column = divmod(k, len(self._order) - 1)
-        x, y = self._order[row], self._order[column + (column >= row)]
-        computed = bool(self._computed[x, y])
+        row, column = divmod(k, len(self.order) - 1)
+        x, y = self.order[row], self.order[column + (column >= row)]
+        computed, names = bool(self.computed[x, y]), self.data.names
+        given = self.adjacency[x] & (self.ways is None or self.ways[x] == self.ways[x, y])
         return AssertionTerm(
-            self._data.names[x],
-            self._data.names[y],
-            tuple(self._data.names[z] for z in np.flatnonzero(self._set(int(x), int(y)))),
-            bool(self._adjacency[x, y]),
+            names[x],
+            names[y],
+            tuple(names[z] for z in np.flatnonzero(given) if z != y),
+            bool(self.adjacency[x, y]),
             computed,
-            float(self._values[x, y]) if computed else 0.0,
+            float(self.values[x, y]) if computed else 0.0,
         )

@@ -171,7 +171,7 @@ class NoOptions:
 
 
 class Score:
-    """What every score supplies; one small file each, listed in `bjp_engine.scores`.
+    """What every score supplies.
 
     `AssertionScore` and `LocalScore` are the bases to write one on, and leave little to write.
 
@@ -218,15 +218,10 @@ class Score:
             to_graph(adjacency, data.names, frozen=True),
             named(order, data),
             terms,
-            exact_sum(values + of_edges),
+            math.fsum(values + of_edges),
             len(values),
-            exact_sum(of_edges),
+            math.fsum(of_edges),
         )
-
-
-def exact_sum(values: Iterable[float]) -> float:
-    """The correctly rounded sum, whatever the order of the values."""
-    return math.fsum(values)
 
 
 def exceeds(value: float, other: float, scale: float = 0.0) -> bool:

@@ -7,6 +7,7 @@ copies; see `bjp_engine.kernels.board` for how it is kept up to date.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,15 +25,11 @@ from bjp_engine.progress import UNWATCHED, Progress
 MOST_REMEMBERED = 256
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Outcome:
-    """What became of flips that were tried one after the other: each given those kept before it.
-
-    The score is with the flip made.
-    """
+class Outcome(NamedTuple):
+    """What became of flips that were tried one after the other: each given those kept before it."""
 
     gain: Floats
-    score: Floats
+    score: Floats  # with the flip made
     kept: Bools
 
 
@@ -41,7 +38,7 @@ class Assertions:
     """The assertions of a graph that a score computes, their sum, and how a climb goes on."""
 
     table: CodedTable
-    evidence: Evidence
+    _evidence: Evidence
     board: Board
     goes_on: bool = False
 
@@ -66,8 +63,7 @@ class Assertions:
         `near_only` tests a pair given those neighbours alone through which it can be reached.
         """
         n = len(adjacency)
-        near = n if near_only else 0
-        marks = n if goes_on else 0
+        near, marks = n * near_only, n * goes_on
         rows = n if remembers and n <= MOST_REMEMBERED else 0
         degree = adjacency.sum(axis=1, dtype=np.int64)
         neighbours = np.zeros((n, n), dtype=np.int64)
@@ -145,14 +141,14 @@ class Assertions:
 
     def propose(self, pairs: Ints, needed: Floats) -> Outcome:
         """Try flips one after the other, and keep those that gain more than they need."""
-        orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
+        orders = orders_for(0, 0, pairs, needed)
         self.run(orders, empty_record(0, 1))
         return Outcome(orders.gain, orders.score, orders.kept)
 
     def run(self, orders: ClimbOrders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
-        of_kernel = self.table, self.evidence, self.board, self.goes_on
-        steps, end = kernels.climb(*of_kernel, orders, record)
+        by = self.table, self._evidence, self.board, self.goes_on
+        steps, end = kernels.climb(*by, orders, record)
         return steps, end
 
 
@@ -160,11 +156,10 @@ def orders_for(
     begin: int, end: int, pairs: Ints | None = None, needed: Floats | None = None
 ) -> ClimbOrders:
     """Rows to score and flips to try, with arrays for their outcome."""
-    flips = np.empty((0, 2), dtype=np.int64) if pairs is None else pairs
-    count = len(flips)
-    wanted = np.empty(0) if needed is None else np.ascontiguousarray(needed, dtype=np.float64)
-    kept = np.zeros(count, dtype=np.bool_)
-    return ClimbOrders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
+    flips = np.ascontiguousarray(np.empty((0, 2), dtype=np.int64) if pairs is None else pairs)
+    wanted = np.ascontiguousarray([] if needed is None else needed, dtype=np.float64)
+    gain, score, kept = np.empty(len(flips)), np.empty(len(flips)), np.zeros(len(flips), np.bool_)
+    return ClimbOrders(begin, end, flips, wanted, gain, score, kept)
 
 
 def empty_record(steps: int, keep: int) -> Record:

@@ -14,7 +14,6 @@ inferred as 1. So ln IB = ln BJP + Σ over these of ln Pr(c | D), and Σ_inferre
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,11 +21,14 @@ import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms, TermColumns
-from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term, exact_sum
+from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term
 from bjp_engine.validate import instance
+
+# So much of a score may two sums of its terms differ by.
+_ROUNDING = 1e-9
 
 
 class ChangeKind(StrEnum):
@@ -125,29 +127,28 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     """
     instance(before, "before", ScoreTrace, "what `score` returns")
     instance(after, "after", ScoreTrace, "what `score` returns")
-    if before.method != after.method:
-        raise OptionError(
-            f"before is a score by {before.method!r} and after one by {after.method!r}; "
-            "score both graphs by the same method."
-        )
-    if list(before.graph) != list(after.graph):
-        raise OptionError(
-            "before and after are of different variables; score both graphs on the same data."
-        )
     first, second = before.terms, after.terms
-    if isinstance(first, AssertionTerms) and isinstance(second, AssertionTerms):
+    alike = before.method == after.method and list(before.graph) == list(after.graph)
+    if alike and isinstance(first, AssertionTerms) and isinstance(second, AssertionTerms):
         found = _assertions(first, second)
     else:
-        found = _local_scores(first, second)
+        was = {term.x: term for term in first if alike}
+        found = [
+            TermChange(ChangeKind.BLANKET, was[term.x], term)
+            for term in second
+            if alike and was[term.x].given != term.given
+        ]
     terms = sorted(found, key=lambda change: -abs(change.difference))
     values = [value for term in terms for value in (term.after.value, -term.before.value)]
-    return ScoreChange(
-        before,
-        after,
-        tuple(terms),
-        after.log_prior - before.log_prior,
-        exact_sum([*values, after.log_prior, -before.log_prior]),
-    )
+    difference = math.fsum([*values, after.log_prior, -before.log_prior])
+    rest = abs(before.score + difference - after.score)
+    if not alike or rest > _ROUNDING * max(abs(before.score), abs(after.score)):
+        raise OptionError(
+            "before and after differ in terms that are the same in both graphs; score both by the "
+            "same method, on the same data with the same options."
+        )
+    prior = after.log_prior - before.log_prior
+    return ScoreChange(before, after, tuple(terms), prior, difference)
 
 
 def _assertions(before: AssertionTerms, after: AssertionTerms) -> list[TermChange]:
@@ -158,16 +159,11 @@ def _assertions(before: AssertionTerms, after: AssertionTerms) -> list[TermChang
     place[old.x, old.y] = np.arange(len(old.x))
     # Where the other walk has the same ordered pair.
     there = place[new.x, new.y]
-    asserted = old.dependent[there] != new.dependent
+    was, now, asserted = old.computed[there], new.computed, old.dependent[there] != new.dependent
     given = before.has_other_set(after)[new.x, new.y]
-    computed = np.stack([old.computed[there], new.computed])
-    moved = computed[0] != computed[1]
-    changed = computed.any(axis=0) & (moved | asserted | given)
-    strange = computed.all(axis=0) & ~changed & (old.value[there] != new.value)
-    if strange.any():
-        raise _other_data(after[int(np.flatnonzero(strange)[0])])
+    changed = (was | now) & ((was != now) | asserted | given)
     return [
-        TermChange(_kind(moved[t], new.computed[t], asserted[t]), before[there[t]], after[t])
+        TermChange(_kind(was[t] != now[t], now[t], asserted[t]), before[there[t]], after[t])
         for t in np.flatnonzero(changed).tolist()
     ]
 
@@ -179,28 +175,6 @@ def _kind(moved: bool, computed: bool, asserted: bool) -> ChangeKind:
     return ChangeKind.ASSERTION if asserted else ChangeKind.GIVEN
 
 
-def _local_scores(before: Sequence[Term], after: Sequence[Term]) -> list[TermChange]:
-    """The local scores that changed, in the order of the second walk."""
-    was = {term.x: term for term in before}
-    for term in after:
-        if was[term.x].given == term.given and was[term.x].value != term.value:
-            raise _other_data(term)
-    return [
-        TermChange(ChangeKind.BLANKET, was[term.x], term)
-        for term in after
-        if was[term.x].given != term.given
-    ]
-
-
-def _other_data(term: Term) -> OptionError:
-    """Two values of what should be one number."""
-    what = f"{term.x} and {term.y}" if isinstance(term, AssertionTerm) else f"{term.x}"
-    return OptionError(
-        f"before and after differ in the term of {clip(what)}, which is the same in both graphs; "
-        "score both on the same data with the same options."
-    )
-
-
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class SparedTests:
@@ -210,8 +184,6 @@ class SparedTests:
     ----------
     computed, inferred : TermColumns
         n(n - 1)/2 assertions each, all as IB-score computes them.
-    log_prior : float
-        What the prior over structures adds to either.
     """
 
     names: tuple[Name, ...]
@@ -220,7 +192,6 @@ class SparedTests:
     inferred: TermColumns
     log_bjp: float
     log_ib: float
-    log_prior: float
 
     @property
     def irregularity(self) -> int:
@@ -233,13 +204,13 @@ class SparedTests:
         return np.exp(log_rows - half.log_configurations)
 
 
-def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
-    """Separate the assertions that BJP computes from those that only IB-score computes.
+def spared_tests(trace: ScoreTrace) -> SparedTests:
+    """Separate the assertions of a graph that BJP computes from those that only IB-score computes.
 
     Parameters
     ----------
-    bjp_trace, ib_trace : ScoreTrace
-        Of one graph, the same data and the same options.
+    trace : ScoreTrace
+        The graph's IB-score.
 
     Examples
     --------
@@ -247,7 +218,7 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     >>> import networkx as nx
     >>> from bjp_engine import Dataset, score
     >>> data, star = Dataset.from_codes([[0, 0, 1], [1, 1, 0]]), nx.star_graph(2)
-    >>> halves = spared_tests(score(data, star, "bjp"), score(data, star, "ib"))
+    >>> halves = spared_tests(score(data, star, "ib"))
     >>> halves.computed.given.tolist(), halves.inferred.given.tolist(), halves.irregularity
     ([1, 0, 0], [1, 1, 1], 2)
 
@@ -255,34 +226,15 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     ----------
     docs/theory.md §3 and §5.
     """
-    instance(bjp_trace, "bjp_trace", ScoreTrace, "what `score` returns")
-    instance(ib_trace, "ib_trace", ScoreTrace, "what `score` returns")
-    parts = _split(bjp_trace, ib_trace)
-    if parts is None or bjp_trace.log_prior != ib_trace.log_prior:
-        raise OptionError(
-            "bjp_trace and ib_trace are not of one graph; score one by 'bjp' and by 'ib', on the "
-            "same data with the same options."
-        )
+    instance(trace, "trace", ScoreTrace, "what `score` returns")
+    terms, n = trace.terms, len(trace.order)
+    if not isinstance(terms, AssertionTerms) or trace.tests < len(terms):
+        raise OptionError(f"trace is a score by {trace.method!r}; score the graph by 'ib'.")
+    every = terms.columns()
+    # In the order of ψ: x comes before y.
+    earlier = np.tri(n, dtype=np.bool_).T[~np.eye(n, dtype=np.bool_)]
+    computed, inferred = every.where(earlier), every.where(~earlier)
+    log_bjp = math.fsum([*computed.value.tolist(), trace.log_prior])
     return SparedTests(
-        tuple(bjp_trace.graph), *parts, bjp_trace.score, ib_trace.score, ib_trace.log_prior
+        tuple(trace.graph), terms.data.rows, computed, inferred, log_bjp, trace.score
     )
-
-
-def _split(
-    bjp_trace: ScoreTrace, ib_trace: ScoreTrace
-) -> tuple[int, TermColumns, TermColumns] | None:
-    """The rows, and the halves of all assertions; None where the traces are not of one graph."""
-    ours, theirs = bjp_trace.terms, ib_trace.terms
-    if not (isinstance(ours, AssertionTerms) and isinstance(theirs, AssertionTerms)):
-        return None
-    mine, every = ours.columns(), theirs.columns()
-    made = mine.computed
-    same = (
-        tuple(bjp_trace.graph) == tuple(ib_trace.graph)
-        and (ours.rows, 2 * made.sum()) == (theirs.rows, every.computed.sum())
-        and every.computed.all()
-        and np.array_equal(mine.x, every.x)
-        and np.array_equal(mine.dependent, every.dependent)
-        and np.array_equal(mine.value[made], every.value[made])
-    )
-    return (ours.rows, every.where(made), every.where(~made)) if same else None

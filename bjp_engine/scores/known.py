@@ -9,7 +9,7 @@ pair has ln odds of its own, those of its probability, in place of those of the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final, Literal
@@ -21,13 +21,14 @@ from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph
-from bjp_engine.records import record
+from bjp_engine.records import keep, record
 from bjp_engine.scores.structure import log_odds_of
 from bjp_engine.validate import VariableIndex, entries, is_pandas, plain_name
 
 NamePair = tuple[Name, Name]
 # What is known of a pair: one of the two words, or its probability.
 What = Literal["required", "forbidden"] | float
+Row = tuple[Name, Name, What]
 REQUIRED: Final = "required"
 FORBIDDEN: Final = "forbidden"
 
@@ -53,33 +54,35 @@ class KnownEdges:
     --------
     >>> from bjp_engine.scores import KnownEdges
     >>> known = KnownEdges(required=[("rain", "wet")], apart=[(["rain"], ["coin", "die"])])
-    >>> known.forbidden_pairs
+    >>> known.forbidden
     (('rain', 'coin'), ('rain', 'die'))
     """
 
     required: tuple[NamePair, ...]
     forbidden: tuple[NamePair, ...]
     likely: tuple[tuple[Name, Name, float], ...]
-    apart: tuple[tuple[tuple[Name, ...], tuple[Name, ...]], ...]
 
     def __init__(
         self,
         required: Iterable[Iterable[Name]] = (),
         forbidden: Iterable[Iterable[Name]] = (),
-        likely: Mapping[Any, float] | Iterable[Iterable[Name | float]] = (),
+        likely: Mapping[Any, Any] | Iterable[Iterable[Any]] = (),
         apart: Iterable[Iterable[Iterable[Name]]] = (),
     ) -> None:
-        """Take entries in any form, and refuse those that contradict each other."""
-        rows = [(*key, of) for key, of in likely.items()] if isinstance(likely, Mapping) else likely
-        made = {
-            "required": tuple(_pair(pair, REQUIRED) for pair in _edges(required, REQUIRED)),
-            "forbidden": tuple(_pair(pair, FORBIDDEN) for pair in _edges(forbidden, FORBIDDEN)),
-            "likely": tuple(_likely(row) for row in entries(rows, "likely")),
-            "apart": tuple(_groups(groups) for groups in entries(apart, "apart")),
-        }
-        for name, value in made.items():
-            object.__setattr__(self, name, value)
-        _merge(self.entries())
+        rows: list[Row] = [(*_pair(pair, "known"), read_what(what)) for pair, what in _said(likely)]
+        rows += [(*_pair(pair, REQUIRED), REQUIRED) for pair in _edges(required, REQUIRED)]
+        rows += [(*_pair(pair, FORBIDDEN), FORBIDDEN) for pair in _edges(forbidden, FORBIDDEN)]
+        for groups in entries(apart, "apart"):
+            one, two = _parts(groups, 2, "apart", "a pair of lists of variables")
+            every = product(_names(one), _names(two))
+            rows += [(x, y, FORBIDDEN) for x, y in every if x != y]
+        rows = _once(rows)
+        keep(
+            self,
+            required=tuple((x, y) for x, y, what in rows if what == REQUIRED),
+            forbidden=tuple((x, y) for x, y, what in rows if what == FORBIDDEN),
+            likely=tuple((x, y, what) for x, y, what in rows if isinstance(what, float)),
+        )
 
     @classmethod
     def of(cls, value: object) -> KnownEdges:
@@ -100,75 +103,50 @@ class KnownEdges:
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping) and not _is_graph(value):
-            return cls.from_rows((*_pair(pair, "known"), what) for pair, what in value.items())
-        if is_pandas(value, "DataFrame"):
-            table: Any = value
-            if table.shape[1] < 3:
-                raise OptionError(
-                    f"known has {table.shape[1]} columns; give three: two variables, and "
-                    "'required', 'forbidden' or a probability."
-                )
-            return cls.from_rows(table.iloc[:, :3].itertuples(index=False, name=None))
         if _is_graph(value) or isinstance(value, (list, tuple, set)):
             return cls(required=value)  # type: ignore[arg-type]
-        raise OptionError(
-            f"known is of type {type(value).__name__}; give a bjp_engine.scores.KnownEdges, a "
-            "mapping of pairs, a table of three columns or a graph."
-        )
+        if isinstance(value, Mapping):
+            return cls(likely=value)
+        if not is_pandas(value, "DataFrame"):
+            raise OptionError(
+                f"known is of type {type(value).__name__}; give a bjp_engine.scores.KnownEdges, a "
+                "mapping of pairs, a table of three columns or a graph."
+            )
+        table: Any = value
+        if table.shape[1] < 3:
+            raise OptionError(
+                f"known has {table.shape[1]} columns; give three: two variables, and "
+                "'required', 'forbidden' or a probability."
+            )
+        return cls.from_rows(table.iloc[:, :3].itertuples(index=False, name=None))
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[object, object, object]]) -> KnownEdges:
         """Take rows of two variables and what is known of them."""
-        made: dict[str, list[Any]] = {REQUIRED: [], FORBIDDEN: [], "likely": []}
-        for x, y, what in rows:
-            found = read_what(what, "known")
-            pair = _pair((x, y), "known")
-            if isinstance(found, float):
-                made["likely"].append((*pair, found))
-            else:
-                made[found].append(pair)
-        return cls(**{name: tuple(entries) for name, entries in made.items()})
-
-    @property
-    def forbidden_pairs(self) -> tuple[NamePair, ...]:
-        """The forbidden pairs with those of the groups that are apart, each once."""
-        return tuple((x, y) for x, y, what in self.rows() if what == FORBIDDEN)
-
-    @property
-    def required_pairs(self) -> tuple[NamePair, ...]:
-        """The required pairs, each once."""
-        return tuple((x, y) for x, y, what in self.rows() if what == REQUIRED)
+        return cls(likely=rows)
 
     @property
     def empty(self) -> bool:
         """Whether nothing is known."""
         return not self.rows()
 
-    def rows(self) -> tuple[tuple[Name, Name, What], ...]:
-        """What is known of each pair, groups pair by pair."""
-        return tuple((*pair, what) for pair, what in _merge(self.entries()).values())
-
-    def entries(self) -> Iterator[tuple[NamePair, What]]:
-        """Every entry, one that is given twice as often."""
-        yield from ((pair, "required") for pair in self.required)
-        yield from ((pair, "forbidden") for pair in self.forbidden)
-        yield from (((x, y), probability) for x, y, probability in self.likely)
-        for one, two in self.apart:
-            yield from (((x, y), "forbidden") for x, y in product(one, two) if x != y)
+    def rows(self) -> tuple[Row, ...]:
+        """What is known of each pair, required pairs first and likely ones last."""
+        required: list[Row] = [(*pair, REQUIRED) for pair in self.required]
+        forbidden: list[Row] = [(*pair, FORBIDDEN) for pair in self.forbidden]
+        return (*required, *forbidden, *self.likely)
 
     def on(self, names: Sequence[Name]) -> KnownPairs:
         """The same by places of variables."""
         index, n = VariableIndex(names), len(names)
         try:
-            place = {v: index.place(v) for pair, _ in self.entries() for v in pair}
+            placed = [(index.place(x), index.place(y), what) for x, y, what in self.rows()]
         except DataError as error:
             raise OptionError(f"known: {error}") from None
-        named = (((names[place[x]], names[place[y]]), what) for (x, y), what in self.entries())
+        _once((names[i], names[j], what) for i, j, what in placed)
         required, forbidden = np.zeros((2, n, n), dtype=np.bool_)
         likely = np.full((n, n), np.nan)
-        for (x, y), what in _merge(named).values():
-            i, j = index.place(x), index.place(y)
+        for i, j, what in placed:
             if isinstance(what, float):
                 likely[i, j] = likely[j, i] = log_odds_of(what)
             else:
@@ -236,15 +214,13 @@ def freeze_known(options: Mapping[str, Any]) -> dict[str, Any]:
     return dict(options) if known is None else {**options, "known": KnownEdges.of(known)}
 
 
-def read_what(value: object, name: str) -> What:
+def read_what(value: object, name: str = "known") -> What:
     """What is known of a pair: one of two words, or a probability."""
-    word = value.strip().lower() if isinstance(value, str) else ""
-    if word == REQUIRED:
-        return "required"
-    if word == FORBIDDEN:
-        return "forbidden"
+    word = value.strip().lower() if isinstance(value, str) else value
+    if isinstance(word, str) and word in (REQUIRED, FORBIDDEN):
+        return word  # type: ignore[return-value]
     try:
-        found = float(word if isinstance(value, str) else value)  # type: ignore[arg-type]
+        found = float(word)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         found = math.nan
     if 0 < found < 1:
@@ -267,60 +243,48 @@ def _edges(value: object, name: str) -> Iterable[Any]:
     return as_graph(value).edges() if _is_graph(value) else entries(value, name)
 
 
-def _parts(value: object) -> tuple[Any, ...]:
-    """The parts of what is no text; nothing of anything else."""
-    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+def _parts(value: object, count: int, name: str, wanted: str) -> tuple[Any, ...]:
+    """The parts of what has so many of them and is no text."""
+    found = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    if len(found) != count:
+        raise OptionError(f"{name} holds {clip(value)}; give {wanted}.")
+    return found
 
 
 def _pair(value: object, name: str) -> NamePair:
-    """Two different variables."""
-    pair = _parts(value)
-    if len(pair) != 2:
-        raise OptionError(
-            f"{name} holds {clip(value)}, which is not a pair of variables; give a list of pairs, "
-            "such as [('a', 'b')]."
-        )
-    x, y = map(plain_name, pair)
-    if x == y:
-        raise OptionError(f"{name} pairs {clip(x)} with itself; name two variables.")
-    return x, y
+    """Two variables."""
+    x, y = _parts(value, 2, name, "a list of pairs of variables, such as [('a', 'b')]")
+    return plain_name(x), plain_name(y)
 
 
-def _likely(value: object) -> tuple[Name, Name, float]:
-    """Two variables and a probability."""
-    row = _parts(value)
-    if len(row) != 3:
-        raise OptionError(f"likely holds {clip(value)}; give two variables and a probability.")
-    what = read_what(row[2], "likely")
-    if isinstance(what, str):
-        raise OptionError(f"likely holds {clip(value)}; put that pair into {what}.")
-    return (*_pair(row[:2], "likely"), what)
+def _said(likely: object) -> Iterable[tuple[object, object]]:
+    """Pairs of variables, and what is known of each."""
+    if isinstance(likely, Mapping):
+        return likely.items()
+    wanted = 3, "likely", "two variables and a probability"
+    rows = (_parts(row, *wanted) for row in iterable(likely, "likely"))
+    return ((row[:2], row[2]) for row in rows)
 
 
-def _groups(value: object) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
-    """Two groups of variables."""
-    groups = _parts(value)
-    wrong = any(isinstance(group, str) or not isinstance(group, Iterable) for group in groups)
-    if len(groups) != 2 or wrong:
-        raise OptionError(f"apart holds {clip(value)}, which is not a pair of lists of variables.")
-    one, two = (tuple(map(plain_name, group)) for group in groups)
-    return one, two
+def _names(group: object) -> list[Name]:
+    """The variables of a group."""
+    if isinstance(group, str) or not isinstance(group, Iterable):
+        raise OptionError(f"apart holds {clip(group)}, which is not a list of variables.")
+    return [*map(plain_name, group)]
 
 
-def _merge(
-    entries: Iterable[tuple[NamePair, What]],
-) -> dict[frozenset[Name], tuple[NamePair, What]]:
+def _once(rows: Iterable[Row]) -> list[Row]:
     """What is known of each pair, once."""
-    found: dict[frozenset[Name], tuple[NamePair, What]] = {}
-    for pair, what in entries:
-        x, y = pair
+    found: dict[frozenset[Name], Row] = {}
+    for row in rows:
+        x, y, what = row
         if x == y:
             raise OptionError(f"known pairs {clip(x)} with itself; name two variables.")
-        _, before = found.setdefault(frozenset(pair), (pair, what))
+        *_, before = found.setdefault(frozenset((x, y)), row)
         if before != what:
             both = " and ".join(
                 f"probability {one:g}" if isinstance(one, float) else f"'{one}'"
                 for one in (before, what)
             )
             raise OptionError(f"known says of {clip(x)} and {clip(y)} both {both}; keep one.")
-    return found
+    return list(found.values())

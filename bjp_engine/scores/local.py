@@ -1,24 +1,46 @@
-"""What scores that are one part for each variable, given its blanket, share: Σ_j f_j(B^j).
+"""Scores that are one part for each variable, given its blanket, Σ_j f_j(B^j); MPL is one.
 
 A subclass of `LocalScore` gives `local`, the part of one variable. Where many parts can be
 computed faster together, as those of MPL, it gives `LocalParts` of its own as well.
+
+MPL, the marginal pseudo-likelihood (Pensar, Nyman, Niiranen & Corander 2017), replaces the
+likelihood by the product of each variable's conditional given its blanket, and integrates each
+over a Dirichlet prior:
+
+    ln MPL = Σ_j Σ_l { ln Γ(α_jl) - ln Γ(α_jl + n_jl) + Σ_s [ln Γ(α_sjl + n_sjl) - ln Γ(α_sjl)] }
+
+with l over the q_j configurations of B^j, α_sjl = N_ess / (r_j q_j), α_jl = N_ess / q_j.
+Node j's part is its BDeu score given the parents B^j. Symbol: N_ess = `ess`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints, Places
-from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip, listed
+from bjp_engine.arrays import Floats, Ints, Places, columns
+from bjp_engine.counts import (
+    keep_local_prior,
+    local_prior,
+    node_tally,
+    table_of,
+    table_without_rows,
+)
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
+from bjp_engine.errors import DataError, OptionError, clip, listed
 from bjp_engine.graph import Adjacency, blanket
+from bjp_engine.kernels import local
+from bjp_engine.kernels.table import possible
+from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import keep, record
 from bjp_engine.scores.base import LocalTerm, Score, Term, exceeds, named
 from bjp_engine.scores.known import KnownPairs
+from bjp_engine.validate import positive_number
 
 Members = tuple[int, ...]
 
@@ -27,7 +49,6 @@ class LocalParts:
     """Parts by variable and ascending blanket, each computed once; and how many were computed."""
 
     def __init__(self, n: int, part: Callable[[int, Members], float]) -> None:
-        """Begin with none."""
         self._n, self._part = n, part
         self._known: dict[tuple[int, Members], float] = {}
         self.computed = 0
@@ -95,15 +116,6 @@ class LocalParts:
             found[j, list(members)] = True
         return np.array(changes, dtype=np.int64).reshape(-1, 4), np.array(scores).reshape(-1, 2)
 
-    def every(self) -> Floats:
-        """The part of every variable given every set of others, shape (n, 2^n); else 0."""
-        values = np.zeros((self._n, 1 << self._n))
-        for mask in range(1 << self._n):
-            members = tuple(v for v in range(self._n) if mask >> v & 1)
-            for j in {*range(self._n)} - {*members}:
-                values[j, mask] = self(j, members)
-        return values
-
     def keep(self) -> None:
         """Leave what helps the next search on the same data."""
 
@@ -152,3 +164,161 @@ class LocalScore(Score):
 def with_flip(members: Members, b: int) -> Members:
     """A blanket with one member more or less."""
     return tuple(sorted({*members} ^ {b}))
+
+
+@dataclass(frozen=True, slots=True)
+class MPLOptions:
+    """How the MPL is set up.
+
+    Parameters
+    ----------
+    ess : float
+        N_ess, the equivalent sample size of the Dirichlet prior, positive (1e-100 to 1e100);
+        the paper's is 1.
+    """
+
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        keep(self, ess=positive_number(self.ess, "ess", bounded=True))
+
+
+class MPLParts(LocalParts):
+    """Local scores by compiled code; see `bjp_engine.kernels.local`."""
+
+    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
+        table, prior = table_of(data, progress), local_prior(data, float(options.ess))
+        super().__init__(
+            data.n, lambda j, members: local.local_score(table, prior, j, columns(members))
+        )
+        self._data, self._table, self._prior = data, table, prior
+
+    def of_graph(self, adjacency: Adjacency) -> Floats:
+        """The local score of every variable in a graph."""
+        parts = np.empty(len(adjacency))
+        local.local_scores(self._table, self._prior, np.arange(len(parts)), adjacency, parts)
+        self.computed += len(parts)
+        return parts
+
+    def climb(
+        self,
+        begin: int,
+        end: int,
+        odds: Floats,
+        found: Adjacency,
+        known: KnownPairs | None = None,
+    ) -> tuple[Ints, Floats]:
+        """Find the blankets of some variables."""
+        if known is not None:
+            return super().climb(begin, end, odds, found, known)
+        changes, scores, computed = local.blanket_climbs(
+            self._table, self._prior, odds, begin, end, found
+        )
+        changes[:, 3] += self.computed
+        self.computed += computed
+        return changes, scores
+
+    def keep(self) -> None:
+        """Leave the tables that were made to the next search on the same data."""
+        keep_local_prior(self._data, self._prior)
+
+
+class MPL(LocalScore):
+    """The sum of the variables' local scores, under a uniform prior over graphs."""
+
+    name = "mpl"
+    title = "MPL"
+    cited = "marginal pseudo-likelihood (MPL; Pensar et al., 2017)"
+    published = "mpl-hc"
+    options_type = MPLOptions
+
+    def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
+        """The local score of one variable."""
+        return self.parts(data, options)(j, tuple(members))
+
+    def parts(
+        self, data: Dataset, options: MPLOptions, progress: Progress = UNWATCHED
+    ) -> LocalParts:
+        """All local scores that a search asks for."""
+        return MPLParts(data, options, progress)
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalSlice:
+    """One configuration of a blanket: the counts of the variable's states, and their evidence.
+
+    Parameters
+    ----------
+    counts : tuple of int
+        n_sl, rows by state of the variable.
+    value : float
+        The configuration's part of the local score (natural log).
+    """
+
+    configuration: tuple[int, ...]
+    counts: tuple[int, ...]
+    value: float
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalTrace:
+    """A local score, configuration by configuration.
+
+    Parameters
+    ----------
+    configurations : int
+        q, the possible configurations; those without a row contribute 0.
+    log_alpha : float
+        ln α_sl, the log of each cell's hyperparameter.
+    slices : tuple of LocalSlice
+        The configurations that occur.
+    value : float
+        The local score, the sum of the slices' values.
+    """
+
+    x: Name
+    given: tuple[Name, ...]
+    configurations: int
+    log_alpha: float
+    slices: tuple[LocalSlice, ...]
+    value: float
+
+
+def local_trace(
+    data: DataLike, x: Name, given: Iterable[Name] = (), *, ess: float = 1.0
+) -> LocalTrace:
+    """One variable's part of the MPL, down to the counts.
+
+    Examples
+    --------
+    >>> from bjp_engine import Dataset
+    >>> from bjp_engine.scores import local_trace
+    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> [s.counts for s in local_trace(data, 0, [1]).slices]
+    [(2, 0), (0, 2)]
+    """
+    data = as_dataset(data)
+    options, j, members = MPLOptions(ess), data.index(x), data.indices(given)
+    if j in members:
+        raise DataError(f"{clip(data.names[j])} can't be in its own blanket; take it out of given.")
+    table, tally = table_without_rows(data), node_tally(data, j, members)
+    prior, r = local_prior(data, float(options.ess)), data.cardinalities[j]
+    logs = local.log_alphas(table, prior, j, *possible(table.cardinalities, columns(members)))
+    values, total = values_of_configurations(prior, logs, tally.keys, tally.counts, tally.size, r)
+    starts = np.searchsorted(tally.keys, np.arange(tally.size + 1) * r)
+    slices = []
+    for k, codes in enumerate(tally.configurations.tolist()):
+        cells = slice(starts[k], starts[k + 1])
+        row = np.zeros(r, dtype=np.int64)
+        row[tally.keys[cells] - k * r] = tally.counts[cells]
+        slices.append(LocalSlice(tuple(codes), tuple(row.tolist()), float(values[k])))
+    return LocalTrace(
+        data.names[j],
+        named(members, data),
+        math.prod(data.cardinalities[z] for z in members),
+        float(logs[0]),
+        tuple(slices),
+        total,
+    )

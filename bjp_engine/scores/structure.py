@@ -50,7 +50,6 @@ class StructurePrior:
     log_odds: Floats | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what isn't a prior."""
         if len(self.given) > 1:
             raise OptionError(
                 f"{' and '.join(self.given)} can't both be given; choose one of them."

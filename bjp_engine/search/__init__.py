@@ -1,4 +1,4 @@
-"""The searches for the graph with the highest score, one small file each.
+"""The searches for the graph with the highest score.
 
 A search of one's own is given to `learn` as it is, in place of a name; one that is listed in
 `SEARCHES` is offered by the pages and the command line as well. CONTRIBUTING.md shows both.

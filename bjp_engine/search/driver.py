@@ -24,7 +24,7 @@ from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, keep
 from bjp_engine.scores import find_score
-from bjp_engine.scores.base import NoOptions, Score, exact_sum, named, read_options
+from bjp_engine.scores.base import NoOptions, Score, named, read_options
 from bjp_engine.scores.known import KnownEdges, KnownPairs
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds, read_prior
 from bjp_engine.search.auto.nodewise import estimated_probability
@@ -33,8 +33,6 @@ from bjp_engine.validate import Seed, positive_number, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bjp_engine.search.auto.evidence import PairEvidence
 
 _log = logging.getLogger(__name__)
 # Proposals that are made before anyone or a clock is asked; and where there is nobody.
@@ -59,7 +57,6 @@ class Budget:
     evaluations: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what isn't a budget."""
         if self.seconds is not None:
             keep(self, seconds=positive_number(self.seconds, "seconds"))
         if self.evaluations is not None:
@@ -81,7 +78,11 @@ class TimeOver(Cancelled):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Problem:
-    """What a search is given."""
+    """What a search is given.
+
+    `odds` is the prior as ln odds of each pair; None where it is uniform. Of pairs that are
+    required or forbidden it says nothing: 0.
+    """
 
     data: Dataset
     score: Score
@@ -89,27 +90,11 @@ class Problem:
     search_options: Any
     progress: Progress = UNWATCHED
     structure: StructurePrior = UNIFORM
+    odds: Floats | None = None
     budget: Budget = NO_BUDGET
     deadline: float = math.inf
     known: KnownEdges | None = None
     pairs: KnownPairs | None = None
-
-    @property
-    def odds(self) -> Floats | None:
-        """The prior over structures as ln odds of each pair; None where it is uniform.
-
-        Of pairs that are required or forbidden it says nothing: 0.
-        """
-        base = self.structure.odds(self.data.n)
-        return base if self.pairs is None else self.pairs.odds(base)
-
-    @property
-    def scored_with(self) -> StructurePrior:
-        """The same as a record that a score takes."""
-        odds = self.odds
-        if self.pairs is None or odds is None:
-            return self.structure
-        return StructurePrior(log_odds=odds)
 
     @property
     def fixed(self) -> Bools | None:
@@ -173,7 +158,7 @@ def pose(
             structure = StructurePrior(edge_probability=probability)
         except TimeOver:
             structure = UNIFORM
-    structure.odds(table.n)
+    odds = structure.odds(table.n)
     return Problem(
         table,
         score,
@@ -181,6 +166,7 @@ def pose(
         search_options,
         progress,
         structure,
+        odds if pairs is None else pairs.odds(odds),
         budget,
         deadline,
         known,
@@ -189,42 +175,27 @@ def pose(
 
 
 class State(Protocol):
-    """Where a search stands: a scored graph, and whatever else its algorithm carries."""
+    """Where a search stands: a scored graph, and whatever else its algorithm carries.
+
+    It may also have `milestones`, graphs met on the way by name; `best_at`, how many of the steps
+    lead to the graph, if not all; and `evidence`, what the data say of each pair.
+    """
 
     @property
     def adjacency(self) -> Adjacency:
         """The graph, shape (n, n)."""
-        ...
 
     @property
     def score(self) -> float:
         """Its score."""
-        ...
 
     @property
     def tests(self) -> int:
         """Tests (or local scores) computed so far."""
-        ...
 
     @property
     def evaluations(self) -> int:
         """Flips tried so far."""
-        ...
-
-    @property
-    def milestones(self) -> dict[str, Adjacency]:
-        """Graphs met on the way, by name."""
-        return {}
-
-    @property
-    def best_at(self) -> int | None:
-        """How many steps lead to the graph; None for all."""
-        return None
-
-    @property
-    def evidence(self) -> PairEvidence | None:
-        """What the data say of each pair; None where that was not asked."""
-        return None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -242,7 +213,7 @@ class Move:
 
 @runtime_checkable
 class Search(Protocol):
-    """What a search supplies; one small file each, listed in `bjp_engine.search`.
+    """What a search supplies; those of `bjp_engine.search` are listed there.
 
     One that leaves pairs alone which the problem's `fixed` has, from a start that agrees with it
     (`Problem.agreeing`), has `keeps_fixed = True`; no other is given such pairs. One that
@@ -256,19 +227,16 @@ class Search(Protocol):
 
     def serves(self, score: Score, /) -> bool:
         """Whether the score can do what this search asks of it."""
-        ...
 
     def begin(self, problem: Problem, /) -> State:
         """Score the starting point; what prepares it reports to `problem.preparing`."""
-        ...
 
     def advance(self, problem: Problem, state: Any, most: int, /) -> Move:
         """Make proposals, `most` of them at most where they can be made one by one."""
-        ...
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ScoredGraph(State):
+class ScoredGraph:
     """A graph with its score, and nothing else."""
 
     adjacency: Adjacency
@@ -301,14 +269,14 @@ def drive(
     most = most if on_step is None else 1
     problem.progress.tick()
     state, stop = _begin(search, problem)
-    start = _announce(state, names, on_start)
+    start, degrees = _announce(state, names, on_start), state.adjacency.sum(axis=1)
     while (stop := stop or problem.spent(state.evaluations)) is None:
         try:
             problem.progress.tick()
             move = search.advance(problem, state, problem.budget.left(state.evaluations, most))
             state, stop = move.state, move.stop
             if move.begins:
-                start = _announce(state, names, on_start)
+                start, degrees = _announce(state, names, on_start), state.adjacency.sum(axis=1)
         except TimeOver:
             stop = StopReason.TIME
         except Cancelled:
@@ -317,16 +285,17 @@ def drive(
             if move.proposals:
                 batches.append(move.proposals)
                 if on_step is not None:
-                    for step in move.proposals.steps(names, made + 1):
+                    for step in move.proposals.steps(names, made + 1, degrees):
                         on_step(step)
-                made += len(move.proposals)
-    steps, structure = StepLog(batches, names), problem.scored_with
+                made, degrees = made + len(move.proposals), move.proposals.degrees_after(degrees)
+    steps, structure = StepLog(batches, start[0]), problem.structure
+    if problem.pairs is not None and problem.odds is not None:
+        structure = StructurePrior(log_odds=problem.odds)
     options = {problem.score.name: problem.score_options, search.name: problem.search_options}
-    milestones = {key: to_graph(g, names, frozen=True) for key, g in state.milestones.items()}
-    rejected = None
-    if batches and not batches[-1].accepted[-1]:
-        last = len(batches[-1]) - 1
-        rejected = next(batches[-1].steps(names, made - last, begin=last))
+    passed: Mapping[str, Adjacency] = getattr(state, "milestones", {})
+    milestones = {key: to_graph(graph, names, frozen=True) for key, graph in passed.items()}
+    refused = bool(batches) and not batches[-1].accepted[-1]
+    rejected = batches[-1].step(-1, names, made, degrees) if refused else None
     _log.info("%s of %s ended with %s flips: %s", search.name, problem.score.name, len(steps), stop)
     return SearchTrace(
         problem.score.name,
@@ -343,11 +312,11 @@ def drive(
         state.tests,
         clock() - began,
         state.evaluations,
-        len(steps) if state.best_at is None else state.best_at,
+        getattr(state, "best_at", len(steps)),
         structure,
-        exact_sum(edge_odds(state.adjacency, structure.odds(len(names)))),
+        math.fsum(edge_odds(state.adjacency, problem.odds)),
         state.score if stop is StopReason.COMPLETE else None,
-        state.evidence,
+        getattr(state, "evidence", None),
         problem.known,
     )
 

@@ -137,12 +137,7 @@ def score_all_graphs(problem: Problem) -> GraphTable:
             f"{MOST_VARIABLES}; choose some of them with data.select(...)."
         )
     if isinstance(score, LocalScore):
-        parts = score.parts(data, problem.score_options, problem.progress)
-        problem.progress.tick(0, data.n)
-        sums = parts.every()
-        tests = parts.computed
-        if problem.odds is not None:
-            sums = sums + blanket_odds(problem.odds)
+        sums, tests = _part_sums(problem, score)
     elif cast(AssertionScore, score).near_only:
         sums, tests = _all_tests(problem)
     else:
@@ -215,8 +210,20 @@ def block_index(n: int, first: int) -> tuple[Masks, Masks]:
     return blanket, later
 
 
+def _part_sums(problem: Problem, score: LocalScore) -> tuple[Floats, int]:
+    """What each variable adds [x, blanket]."""
+    n, parts = problem.data.n, score.parts(problem.data, problem.score_options, problem.progress)
+    problem.progress.tick(0, n)
+    sums = np.zeros((n, 1 << n)) if problem.odds is None else blanket_odds(problem.odds)
+    for mask in range(1 << n):
+        members = tuple(v for v in range(n) if mask >> v & 1)
+        for j in {*range(n)} - {*members}:
+            sums[j, mask] += parts(j, members)
+    return sums, parts.computed
+
+
 def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
-    """What each variable adds [x, blanket · 2^n + later], or [x, blanket] for both ends."""
+    """The same [x, blanket · 2^n + later], or [x, blanket] for both ends."""
     n = problem.data.n
     values, tests = _all_tests(problem)
     sums = np.zeros((n, 1 << n, 1 << n))

@@ -14,15 +14,14 @@ from typing import cast
 
 import numpy as np
 
-from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.records import keep
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.board import Assertions
-from bjp_engine.search.driver import Move, Problem, State
+from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.trace import Lowest, Proposals, StopReason
+from bjp_engine.search.trace import Proposals, StopReason
 from bjp_engine.validate import whole_number
 
 
@@ -39,36 +38,8 @@ class IBMAPOptions(StartOptions):
     contributions: int = 10
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
         StartOptions.__post_init__(self)
         keep(self, contributions=whole_number(self.contributions, "contributions", 1))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ClimbState(State):
-    """The climb's graph on its board, which each advance changes."""
-
-    assertions: Assertions
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The graph, shape (n, n)."""
-        return self.assertions.adjacency
-
-    @property
-    def score(self) -> float:
-        """Its score."""
-        return self.assertions.score
-
-    @property
-    def tests(self) -> int:
-        """Tests made so far."""
-        return self.assertions.tests
-
-    @property
-    def evaluations(self) -> int:
-        """Flips tried so far."""
-        return self.assertions.evaluations
 
 
 class IBMAPHillClimb:
@@ -85,26 +56,27 @@ class IBMAPHillClimb:
         """Scores made of assertions."""
         return isinstance(score, AssertionScore)
 
-    def begin(self, problem: Problem) -> ClimbState:
-        """Score the starting graph."""
-        score, graph = cast(AssertionScore, problem.score), start_graph(problem)
-        of_search = {"odds": problem.odds, "goes_on": self.goes_on, "fixed": problem.fixed}
-        return ClimbState(
-            score.assertions(
-                problem.data, graph, problem.score_options, problem.progress, **of_search
-            )
+    def begin(self, problem: Problem) -> Assertions:
+        """Score the starting graph; each advance flips it."""
+        return cast(AssertionScore, problem.score).assertions(
+            problem.data,
+            start_graph(problem),
+            problem.score_options,
+            problem.progress,
+            odds=problem.odds,
+            goes_on=self.goes_on,
+            fixed=problem.fixed,
         )
 
-    def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
+    def advance(self, problem: Problem, made: Assertions, most: int) -> Move:
         """Propose flips until the climb ends, or so many were made."""
-        n, made = problem.data.n, state.assertions
+        n, tried = problem.data.n, made.evaluations
         if n < 2:
-            return Move(state, stop=StopReason.NO_PAIR)
-        degrees, tried = made.board.degree.copy(), made.evaluations
+            return Move(made, stop=StopReason.NO_PAIR)
         # A record of more flips would mostly stay empty: the driver asks for the rest again.
         record, end = made.climb(min(most, 2 * n), problem.search_options.contributions)
         if len(record.score) == 0:
-            return Move(state, stop=self.ends_because)
+            return Move(made, stop=self.ends_because)
         proposals = Proposals(
             phase="ascent",
             pairs=record.pair,
@@ -113,11 +85,10 @@ class IBMAPHillClimb:
             gain=record.score - record.before,
             score=record.score,
             tests=record.tests,
-            degrees=degrees,
-            lowest=Lowest(record.lowest, record.value, record.adjacent),
             evaluations=tried + np.arange(1, len(record.score) + 1),
+            lowest=(record.lowest, record.value, record.adjacent),
         )
-        return Move(state, proposals, None if end == GOES_ON else self.ends_because)
+        return Move(made, proposals, None if end == GOES_ON else self.ends_because)
 
 
 class HillClimb(IBMAPHillClimb):

@@ -10,58 +10,51 @@ none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+import math
 from typing import Any, cast
 
 import numpy as np
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.progress import Progress
-from bjp_engine.scores.base import NoOptions, Score, exact_sum, exceeds
-from bjp_engine.scores.local import LocalParts, LocalScore, with_flip
+from bjp_engine.scores.base import NoOptions, Score, exceeds
+from bjp_engine.scores.local import LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
-from bjp_engine.search.driver import Move, Problem, State
+from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.trace import Proposals, StopReason
 
 Pair = tuple[int, int]
-# What flipping a pair gains, and how large the parts are that change.
-Gains = dict[Pair, tuple[float, float]]
 
 
-@dataclass(frozen=True, eq=False)
-class MPLState(State):
-    """Where the hill climb stands: the blankets found, [j, b] where b is in that of j.
+class MPLClimb:
+    """Where the hill climb stands: the blankets found, [j, b] where b is in that of j, and a graph.
 
-    `variable` is the next one of the first phase, in which each member of a blanket adds its odds.
-    The second has flipped the `graph`, whose local scores are `known`; the gains of a flipped
-    pair's ends are forgotten.
+    `variable` is the next one of the first phase, in which the graph is AND; the second flips it.
     """
 
-    local: LocalParts
-    odds: Floats | None
-    found: Adjacency
-    variable: int = 0
-    graph: Adjacency | None = None
-    known: Floats | None = None
-    gains: Gains = field(default_factory=dict)
+    def __init__(self, problem: Problem) -> None:
+        data, score = problem.data, cast(LocalScore, problem.score)
+        self.local = score.parts(data, problem.score_options, problem.progress)
+        self.odds, self.known = problem.odds, problem.pairs
+        self.found = problem.agreeing(np.zeros((data.n, data.n), dtype=np.bool_))
+        self.adjacency, self.variable = self.found, 0
+        self._parts: Floats | None = None
+        # What flipping a pair gains, and how large the parts are that change.
+        self._gains: dict[Pair, tuple[float, float]] = {}
 
-    @cached_property
-    def adjacency(self) -> Adjacency:
-        """The graph; in the first phase the AND graph of the blankets found so far."""
-        return self.found & self.found.T if self.graph is None else self.graph
-
-    @cached_property
+    @property
     def parts(self) -> Floats:
         """The local score of each variable in the graph."""
-        return self.local.of_graph(self.adjacency) if self.known is None else self.known
+        if self._parts is None:
+            self._parts = self.local.of_graph(self.adjacency)
+        return self._parts
 
     @property
     def score(self) -> float:
         """The graph's score."""
-        return exact_sum(self.parts.tolist() + edge_odds(self.adjacency, self.odds))
+        return math.fsum(self.parts.tolist() + edge_odds(self.adjacency, self.odds))
 
     @property
     def tests(self) -> int:
@@ -78,6 +71,69 @@ class MPLState(State):
         """The AND and the OR graph of the blankets found so far."""
         return {"and": self.found & self.found.T, "or": self.found | self.found.T}
 
+    def find_blankets(self, end: int) -> Proposals:
+        """Run the first phase for the variables up to one; each member adds its odds."""
+        found = self.found.copy()
+        odds = np.empty((0, 0)) if self.odds is None else self.odds.copy()
+        changes, scores = self.local.climb(self.variable, end, odds, found, self.known)
+        self.found, self.variable = found, end
+        self.adjacency, self._parts = found & found.T, None
+        return Proposals(
+            phase="blanket",
+            pairs=changes[:, :2],
+            added=changes[:, 2] == 1,
+            accepted=np.ones(len(changes), dtype=np.bool_),
+            gain=scores[:, 1] - scores[:, 0],
+            score=scores[:, 1],
+            tests=changes[:, 3],
+            of_graph=False,
+        )
+
+    def flip_best(self, progress: Progress) -> Proposals | None:
+        """Make the flip of the second phase that gains most, the first among equals, if any."""
+        graph, local, gains = self.adjacency, self.local, self._gains
+        candidates = pairs((self.found | self.found.T) & ~(self.found & self.found.T))
+        lacking = [pair for pair in candidates if pair not in gains]
+        ends = [end for i, j in lacking for end in ((i, j), (j, i))]
+        local.prepare((i, blanket(graph, i), [j]) for i, j in ends)
+        for pair in lacking:
+            progress.tick()
+            gains[pair] = self._weigh(*pair)
+        best: Pair | None = None
+        for pair in candidates:
+            gain, scale = gains[pair]
+            if exceeds(gain, gains[best][0] if best else 0.0, scale):
+                best = pair
+        if best is None:
+            return None
+        i, j = best
+        gain, parts = gains[best][0], self.parts.copy()
+        # The gains of other pairs stay as they are.
+        self._gains = {pair: of for pair, of in gains.items() if not {i, j} & set(pair)}
+        self.adjacency = flipped(graph, i, j)
+        for x in best:
+            parts[x] = local(x, blanket(self.adjacency, x))
+        self._parts = parts
+        return Proposals(
+            phase="graph",
+            pairs=np.array([best]),
+            added=self.adjacency[i, [j]],
+            accepted=np.ones(1, dtype=np.bool_),
+            gain=np.array([gain]),
+            score=np.array([self.score]),
+            tests=np.array([self.tests]),
+        )
+
+    def _weigh(self, i: int, j: int) -> tuple[float, float]:
+        """What flipping {i, j} does to the two local scores, and how large those are."""
+        gain = scale = 0.0
+        for end, other in ((i, j), (j, i)):
+            members = blanket(self.adjacency, end)
+            before, after = self.local(end, members), self.local(end, with_flip(members, other))
+            gain += after - before
+            scale += abs(before)
+        return gain + flip_odds(self.adjacency, self.odds, i, j), scale
+
 
 class MPLHillClimb:
     """Blankets one by one, then the flips between AND and OR."""
@@ -91,116 +147,33 @@ class MPLHillClimb:
         """Scores made of local parts."""
         return isinstance(score, LocalScore)
 
-    def begin(self, problem: Problem) -> MPLState:
+    def begin(self, problem: Problem) -> MPLClimb:
         """Score the empty graph, or that of the required edges."""
-        score, data = cast(LocalScore, problem.score), problem.data
-        parts = score.parts(data, problem.score_options, problem.progress)
-        empty = np.zeros((data.n, data.n), dtype=np.bool_)
-        return MPLState(parts, problem.odds, problem.agreeing(empty))
+        return MPLClimb(problem)
 
-    def advance(self, problem: Problem, state: MPLState, most: int) -> Move:
-        """Find the next blankets, or make the best flip between AND and OR."""
-        if state.variable < problem.data.n:
-            return _next_blankets(problem, state, most)
-        return _best_flip(problem, state)
+    def advance(self, problem: Problem, climb: MPLClimb, most: int) -> Move:
+        """Find the next blankets, as many as may be made known at once, or make the best flip."""
+        n, progress = problem.data.n, problem.progress
+        if climb.variable < n:
+            progress.tick(climb.variable, n)
+            found = climb.find_blankets(min(n, climb.variable + max(1, most // 8)))
+            return Move(climb, found, begins=climb.variable == n)
+        made = climb.flip_best(progress)
+        if made is None:
+            climb.local.keep()
+            return Move(climb, stop=StopReason.NO_CANDIDATE)
+        return Move(climb, made)
 
 
 def climb_mpl(
     data: Dataset, score: LocalScore, options: Any, progress: Progress, *, flips: bool = True
-) -> MPLState:
+) -> MPLClimb:
     """Where the hill climb ends, or its first phase alone, for a search that begins there."""
     problem = Problem(data, score, options, NoOptions(), progress)
-    search, stop = MPLHillClimb(), None
-    state = search.begin(problem)
-    while state.variable < data.n or (flips and stop is None):
-        move = search.advance(problem, state, 1)
-        state, stop = cast(MPLState, move.state), move.stop
-    state.local.keep()
-    return state
-
-
-def _next_blankets(problem: Problem, state: MPLState, most: int) -> Move:
-    """Run the first phase for one variable, or for as many as may be handed on at once."""
-    n, begin = problem.data.n, state.variable
-    end = min(n, begin + max(1, most // 8))
-    problem.progress.tick(begin, n)
-    found = state.found.copy()
-    odds = np.empty((0, 0)) if state.odds is None else state.odds.copy()
-    changes, scores = state.local.climb(begin, end, odds, found, problem.pairs)
-    proposals = Proposals(
-        phase="blanket",
-        pairs=changes[:, :2],
-        added=changes[:, 2] == 1,
-        accepted=np.ones(len(changes), dtype=np.bool_),
-        gain=scores[:, 1] - scores[:, 0],
-        score=scores[:, 1],
-        tests=changes[:, 3],
-    )
-    return Move(MPLState(state.local, state.odds, found, end), proposals, begins=end == n)
-
-
-def _best_flip(problem: Problem, state: MPLState) -> Move:
-    """One flip of the second phase, or the end."""
-    candidates: Bools = (state.found | state.found.T) & ~(state.found & state.found.T)
-    graph, local, progress = state.adjacency, state.local, problem.progress
-    best = _largest_gain(local, state.odds, graph, candidates, state.gains, progress)
-    if best is None:
-        local.keep()
-        return Move(state, stop=StopReason.NO_CANDIDATE)
-    i, j = best
-    adjacency, parts = flipped(graph, i, j), state.parts.copy()
-    for x in best:
-        parts[x] = local(x, blanket(adjacency, x))
-    moved = replace(state, graph=adjacency, known=parts, gains=_kept(state.gains, i, j))
-    proposals = Proposals(
-        phase="graph",
-        pairs=np.array([best]),
-        added=adjacency[i, j : j + 1].copy(),
-        accepted=np.ones(1, dtype=np.bool_),
-        gain=np.array([state.gains[best][0]]),
-        score=np.array([moved.score]),
-        tests=np.array([moved.tests]),
-        degrees=graph.sum(axis=1),
-    )
-    return Move(moved, proposals)
-
-
-def _kept(gains: Gains, i: int, j: int) -> Gains:
-    """The gains that a flip of {i, j} doesn't change."""
-    return {pair: gain for pair, gain in gains.items() if not {i, j} & set(pair)}
-
-
-def _largest_gain(
-    parts: LocalParts,
-    odds: Floats | None,
-    graph: Adjacency,
-    candidates: Adjacency,
-    gains: Gains,
-    progress: Progress,
-) -> Pair | None:
-    """The candidate pair whose flip gains most, if that is positive; the first among equals."""
-    best: Pair | None = None
-    lacking = [pair for pair in pairs(candidates) if pair not in gains]
-    ends = [end for i, j in lacking for end in ((i, j), (j, i))]
-    parts.prepare((i, blanket(graph, i), [j]) for i, j in ends)
-    for pair in pairs(candidates):
-        if pair not in gains:
-            progress.tick()
-            gains[pair] = _pair_gain(parts, odds, graph, *pair)
-        gain, scale = gains[pair]
-        if exceeds(gain, gains[best][0] if best else 0.0, scale):
-            best = pair
-    return best
-
-
-def _pair_gain(
-    parts: LocalParts, odds: Floats | None, graph: Adjacency, i: int, j: int
-) -> tuple[float, float]:
-    """What flipping {i, j} does to the two local scores, and how large those are."""
-    gain = scale = 0.0
-    for end, other in ((i, j), (j, i)):
-        members = blanket(graph, end)
-        before, after = parts(end, members), parts(end, with_flip(members, other))
-        gain += after - before
-        scale += abs(before)
-    return gain + flip_odds(graph, odds, i, j), scale
+    search, climb = MPLHillClimb(), MPLClimb(problem)
+    while climb.variable < data.n:
+        search.advance(problem, climb, 1)
+    while flips and climb.flip_best(progress) is not None:
+        pass
+    climb.local.keep()
+    return climb

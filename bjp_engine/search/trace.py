@@ -7,18 +7,17 @@ hundred proposals in three milliseconds, and as many records would take longer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Name
-from bjp_engine.records import FrozenMapping, record
+from bjp_engine.records import FrozenMapping, RecordSequence, record
 from bjp_engine.scores.base import html_rows
 from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.structure import StructurePrior
@@ -85,26 +84,12 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Lowest:
-    """The pairs that came first before each of several proposals; -1 where there were fewer."""
-
-    pairs: Ints
-    values: Floats
-    adjacent: Bools
-
-    def row(self, k: int, names: Sequence[Name]) -> tuple[Contribution, ...]:
-        """Those before proposal k."""
-        found = zip(
-            self.pairs[k].tolist(), self.adjacent[k].tolist(), self.values[k].tolist(), strict=True
-        )
-        return tuple(Contribution((names[i], names[j]), on, v) for (i, j), on, v in found if i >= 0)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Proposals:
     """Several proposals of one phase, one after another, as columns.
 
-    `degrees` are those of the graph before the first; None where they don't flip its edges.
+    `of_graph` is False where they don't flip edges of the graph; without `evaluations` each is one.
+    `lowest` are the pairs that came first before each, -1 where there were fewer, with their local
+    contributions and whether they were adjacent.
     """
 
     phase: str
@@ -114,39 +99,35 @@ class Proposals:
     gain: Floats
     score: Floats
     tests: Ints
-    degrees: Ints | None = None
-    lowest: Lowest | None = None
     evaluations: Ints | None = None
+    lowest: tuple[Ints, Floats, Bools] | None = None
+    of_graph: bool = True
 
     def __len__(self) -> int:
-        """How many they are."""
         return len(self.score)
 
-    def steps(
-        self, names: Sequence[Name], first: int, refused: bool = True, begin: int = 0
-    ) -> Iterator[Step]:
-        """Each proposal from one on as a record, numbered from `first` for the first of all."""
-        change = np.where(self.added, 1, -1)
-        degrees = None if self.degrees is None else self.degrees.copy()
-        if degrees is not None:
-            made = np.flatnonzero(self.accepted[:begin])
-            np.add.at(degrees, self.pairs[made], change[made, None])
-        for k in range(begin, len(self)):
-            flipped = degrees
-            if degrees is not None:
-                flipped = degrees.copy()
-                flipped[self.pairs[k]] += change[k]
-            if refused or self.accepted[k]:
-                yield self._step(k, names, first, flipped)
-            if self.accepted[k]:
-                degrees = flipped
+    def degrees_after(self, degrees: Ints, made: int | Bools | None = None) -> Ints:
+        """The degrees of the graph with flips of one, of some, or of all that were accepted."""
+        made = self.accepted if made is None else made
+        degrees = degrees.copy()
+        if self.of_graph:
+            np.add.at(degrees, self.pairs[made], np.where(self.added[made], 1, -1)[..., None])
+        return degrees
 
-    def _step(self, k: int, names: Sequence[Name], first: int, degrees: Ints | None) -> Step:
-        """Proposal k as a record; `degrees` are those with its flip made."""
+    def steps(self, names: Sequence[Name], first: int, degrees: Ints) -> Iterator[Step]:
+        """Each as a record, numbered from `first`; `degrees` are those of the graph before."""
+        for k, accepted in enumerate(self.accepted.tolist()):
+            yield self.step(k, names, first + k, degrees)
+            degrees = self.degrees_after(degrees, k) if accepted else degrees
+
+    def step(self, k: int, names: Sequence[Name], number: int, degrees: Ints) -> Step:
+        """One as a record; `degrees` are those of the graph before it."""
         i, j = self.pairs[k].tolist()
-        order = () if degrees is None else np.argsort(degrees, kind="stable").tolist()
+        after = self.degrees_after(degrees, k)
+        order = np.argsort(after, kind="stable").tolist() if self.of_graph else ()
+        lowest = zip(*(of[k].tolist() for of in self.lowest or ()), strict=True)
         return Step(
-            first + k,
+            number,
             self.phase,
             (names[i], names[j]),
             bool(self.added[k]),
@@ -154,90 +135,46 @@ class Proposals:
             float(self.gain[k]),
             float(self.score[k]),
             tuple(names[v] for v in order),
-            () if self.lowest is None else self.lowest.row(k, names),
+            tuple(Contribution((names[u], names[v]), on, x) for (u, v), x, on in lowest if u >= 0),
             int(self.tests[k]),
-            first + k if self.evaluations is None else int(self.evaluations[k]),
+            number if self.evaluations is None else int(self.evaluations[k]),
         )
 
 
-# What has an entry for each proposal; the degrees of several batches are those before the first.
-_COLUMNS = ("pairs", "added", "accepted", "gain", "score", "tests", "evaluations")
-
-
-def join_alike(batches: Sequence[Proposals]) -> list[Proposals]:
-    """The same proposals in as few batches as may be: one of a walk is often a flip or two."""
-
-    def kind(batch: Proposals) -> tuple[object, ...]:
-        # The lowest are as many for each proposal of a batch, but not of any two.
-        alone = id(batch) if batch.lowest is not None else None
-        return batch.phase, batch.degrees is None, batch.evaluations is None, alone
-
-    found = []
-    for _, alike in groupby(batches, key=kind):
-        first, *others = alike
-        if others:
-            columns: dict[str, Any] = {
-                name: np.concatenate([getattr(batch, name) for batch in (first, *others)])
-                for name in _COLUMNS
-                if getattr(first, name) is not None
-            }
-            first = replace(first, **columns)
-        found.append(first)
-    return found
-
-
-class StepLog(Sequence[Step]):
+class StepLog(RecordSequence[Step]):
     """The accepted flips of a search, in order; built when first looked at."""
 
     def __init__(
-        self, batches: Sequence[Proposals], names: Sequence[Name], refused: bool = False
+        self, batches: Sequence[Proposals], start: nx.Graph[Name], refused: bool = False
     ) -> None:
-        """Hold the columns; nothing is built yet."""
-        self._batches, self._names, self._refused = tuple(join_alike(batches)), names, refused
-        self._length = sum(
-            len(batch) if refused else int(batch.accepted.sum()) for batch in self._batches
-        )
+        self._batches, self._start, self._refused = tuple(batches), start, refused
 
     def with_refused(self) -> StepLog:
         """Every proposal, accepted or not."""
-        return StepLog(self._batches, self._names, refused=True)
+        return StepLog(self._batches, self._start, refused=True)
 
     @cached_property
     def _all(self) -> tuple[Step, ...]:
         """Every step as a record."""
-        firsts = accumulate(map(len, self._batches), initial=1)
-        parts = zip(self._batches, firsts, strict=False)
-        return tuple(
-            step
-            for batch, first in parts
-            for step in batch.steps(self._names, first, self._refused)
-        )
+        names, found = tuple(self._start), list[Step]()
+        degrees = np.array([degree for _, degree in self._start.degree])
+        for batch in self._batches:
+            found += batch.steps(names, len(found) + 1, degrees)
+            degrees = batch.degrees_after(degrees)
+        return tuple(step for step in found if step.accepted or self._refused)
 
     def __len__(self) -> int:
-        """How many flips were accepted."""
-        return self._length
+        return sum(len(one) if self._refused else int(one.accepted.sum()) for one in self._batches)
 
-    @overload
-    def __getitem__(self, position: int) -> Step: ...
-    @overload
-    def __getitem__(self, position: slice) -> tuple[Step, ...]: ...
-    def __getitem__(self, position: int | slice) -> Step | tuple[Step, ...]:
-        """The flip at a position, or several as a tuple."""
-        return self._all[position]
+    def build(self, k: int) -> Step:
+        """The step at a position."""
+        return self._all[k]
 
     def __eq__(self, other: object) -> bool:
-        """Whether another sequence has the same steps."""
-        if not isinstance(other, (tuple, list, StepLog)):
-            return NotImplemented
-        return self._all == tuple(other)
+        return isinstance(other, (tuple, list, StepLog)) and self._all == tuple(other)
 
     def __hash__(self) -> int:
-        """As of the tuple of steps."""
         return hash(self._all)
-
-    def __repr__(self) -> str:
-        """One line."""
-        return f"<{len(self)} steps>"
 
 
 class StopReason(StrEnum):

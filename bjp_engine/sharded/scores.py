@@ -31,8 +31,7 @@ from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import exceeds
 from bjp_engine.scores.board import Assertions, empty_record
 from bjp_engine.scores.known import KnownPairs
-from bjp_engine.scores.local import LocalParts, Members, with_flip
-from bjp_engine.scores.mpl import MPL, MPLOptions
+from bjp_engine.scores.local import MPL, LocalParts, Members, MPLOptions, with_flip
 
 
 def score_by_tables(score: Any) -> Any:

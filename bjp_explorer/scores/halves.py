@@ -100,7 +100,7 @@ def show_section(
         inferred = len(trace.terms) - trace.tests
         more = f" · {inferred:,} more inferred as 1" if inferred else ""
         column.caption(f"ln {title} = {number(trace.total, 4)}{more}")
-    halves = spared_tests(traces["bjp"], traces["ib"])
+    halves = spared_tests(traces["ib"])
     st.markdown(finding(halves))
     pairs, palette = len(halves.computed), current()
     key = ("halves", loaded.data.digest, loaded.data.names, caches.edges_key(graph), palette)
@@ -158,7 +158,7 @@ def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
         "|Z|": half.given,
         "rows per slice": halves.rows_a_slice(half),
         "Pr": half.posterior,
-        "|Pr − ½|": half.distance,
+        "|Pr − ½|": np.abs(half.posterior - 0.5),
         "|Z| made": made.given[same],
         "Pr made": made.posterior[same],
     }
@@ -171,11 +171,13 @@ def finding(halves: SparedTests) -> str:
     """What BJP computes of a graph's assertions, and what it is spared."""
     computed, inferred = halves.computed, halves.inferred
     lowered = number(abs(inferred.total), 4)
+    given = [number(half.given.mean() if len(half) else 0.0, 2) for half in (computed, inferred)]
+    near = [int((np.abs(half.posterior - 0.5) < NEAR).sum()) for half in (computed, inferred)]
     return (
-        f"BJP computes {count(len(computed), 'test')}, given {number(computed.mean_given, 2)} "
+        f"BJP computes {count(len(computed), 'test')}, given {given[0]} "
         f"variables on average. It infers {len(inferred):,} more; IB-score computes these, too, "
-        f"given {number(inferred.mean_given, 2)} variables on average. "
-        f"{computed.undecided(NEAR):,} of the computed tests and {inferred.undecided(NEAR):,} of "
+        f"given {given[1]} variables on average. "
+        f"{near[0]:,} of the computed tests and {near[1]:,} of "
         f"the inferred ones lie within {NEAR} of ½, where the data say little. The inferred ones "
         f"lower ln IB-score by {lowered}, from {number(halves.log_bjp, 4)} to "
         f"{number(halves.log_ib, 4)}. In total they condition on {halves.irregularity:,} "

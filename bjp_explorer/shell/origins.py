@@ -73,8 +73,7 @@ def describe_known(known: KnownEdges | None) -> str:
     """How much was known: "2 required, 3 forbidden pairs"; empty where nothing was."""
     if known is None or known.empty:
         return ""
-    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
-    rest = len(known.rows()) - required - forbidden
+    required, forbidden, rest = map(len, (known.required, known.forbidden, known.likely))
     numbers = {"required": required, "forbidden": forbidden}
     parts = [f"{number:,} {what}" for what, number in numbers.items() if number]
     parts = [f"{', '.join(parts)} pair{'s' * (required + forbidden > 1)}"] if parts else []

@@ -122,7 +122,7 @@ def skipped_values(trace: ScoreTrace, data: Dataset, cells: Cells) -> list[float
         return []
     if costs.of_graph(data, trace.graph, "ib") > MOST_SECONDS:
         return []
-    halves = spared_tests(trace, caches.score_graph(data, trace.graph, "ib", cells))
+    halves = spared_tests(caches.score_graph(data, trace.graph, "ib", cells))
     found: list[float | None] = [None] * len(terms)
     inferred = np.flatnonzero(~terms.columns().computed).tolist()
     for k, value in zip(inferred, halves.inferred.value.tolist(), strict=True):

@@ -122,7 +122,7 @@ def calls(folder):
         (confidence.choose_groups, (data, 0, ["0", "1"]), {}),
         (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
         (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),
-        (scores.spared_tests, (bjp.score(data, graph), bjp.score(data, graph, "ib")), {}),
+        (scores.spared_tests, (bjp.score(data, graph, "ib"),), {}),
     )
     for key, value in learner.get_params().items():
         yield lambda **given: bjp.BlanketLearner(**given).fit(frame), (), {key: value}

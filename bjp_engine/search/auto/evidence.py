@@ -72,7 +72,7 @@ from bjp_engine.search.auto.ordered import (
     regressions,
 )
 from bjp_engine.search.auto.probability import TableNumbers, map_to_probabilities, sigmoid
-from bjp_engine.search.driver import Move, Problem, State, score_graph
+from bjp_engine.search.driver import Move, Problem, score_graph
 from bjp_engine.search.trace import StopReason
 
 # ln odds of a required neighbour in the models of single variables.
@@ -309,7 +309,7 @@ def _test_pairs(
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class AutoState(State):
+class AutoState:
     """The graph with its score, and what it was made of."""
 
     adjacency: Adjacency

@@ -27,7 +27,7 @@ def all_figures(palette):
     """Every figure of every page that shows a score or an assertion, as lists of traces."""
     data = sources.load("coronary").data
     learned = bjp.learn(data, "bjp", PUBLISHED["bjp"]).graph
-    halves = bjp.scores.spared_tests(bjp.score(data, learned), bjp.score(data, learned, "ib"))
+    halves = bjp.scores.spared_tests(bjp.score(data, learned, "ib"))
     few = data.select(data.names[:4])
     tables = {m: bjp.all_graphs(few, m) for m in LOOKS}
     climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}

@@ -126,7 +126,7 @@ def test_what_is_known_is_written_in_any_form():
     data = bjp.Dataset.from_codes(rows, [2, 2, 2], ["a", "b", "c"])
     groups = {"x": data.take(np.arange(40)), "y": data.take(np.arange(40, 80))}
     mapping = {("a", "c"): "required", ("b", "c"): 0.2}
-    wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": [], "apart": []}
+    wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": []}
     for known in (
         KnownEdges(required=[("a", "c")], likely={("b", "c"): 0.2}),
         mapping,

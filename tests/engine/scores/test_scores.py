@@ -232,25 +232,24 @@ def test_known_pairs_are_a_value():
     known = KnownEdges([("a", "b")], likely={("a", "c"): 0.3}, apart=[(["d"], ["e", "a"])])
     again = pickle.loads(pickle.dumps(known))
     assert (again, hash(again)) == (known, hash(known))
-    pairs = (("a", "b", "required"), ("a", "c", 0.3))
-    assert again.rows() == (*pairs, ("d", "e", "forbidden"), ("d", "a", "forbidden"))
+    apart = (("d", "e", "forbidden"), ("d", "a", "forbidden"))
+    assert again.rows() == (("a", "b", "required"), *apart, ("a", "c", 0.3))
     # A group apart from itself.
     known = KnownEdges(apart=[(["a", "b", "c"],) * 2])
-    assert known.forbidden_pairs == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert known.forbidden == (("a", "b"), ("a", "c"), ("b", "c"))
     required = KnownEdges([("b", 0)]).on(("a", "b", "c")).required
     assert required.tolist() == [[False, True, False], [True, False, False], [False] * 3]
 
 
 def test_no_record_of_known_pairs():
     for arguments, words in (
-        ({"required": [("a", "a")]}, "required pairs 'a' with itself"),
-        ({"required": ["ab"]}, "required holds 'ab', which is not a pair"),
-        ({"required": ("a", "b")}, r"give a list of pairs, such as \[\('a', 'b'\)\]"),
+        ({"required": [("a", "a")]}, "known pairs 'a' with itself"),
+        ({"required": ["ab"]}, "required holds 'ab'; give a list of pairs"),
+        ({"required": ("a", "b")}, r"list of pairs of variables, such as \[\('a', 'b'\)\]"),
         ({"required": 3}, "required=3 must be a list"),
-        ({"likely": {("a", "b"): 0}}, "likely says '0' of a pair"),
-        ({"likely": {("a", "b"): "required"}}, "put that pair into required"),
+        ({"likely": {("a", "b"): 0}}, "known says '0' of a pair"),
         ({"likely": [("a", "b")]}, "two variables and a probability"),
-        ({"apart": [("a", "b")]}, "not a pair of lists"),
+        ({"apart": [("a", "b")]}, "which is not a list of variables"),
         ({"required": [("a", "b")], "apart": [(["a"], ["b"])]}, "'a' and 'b' both"),
     ):
         assert_refused(OptionError, words, KnownEdges, **arguments)

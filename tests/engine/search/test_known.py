@@ -198,8 +198,8 @@ def test_what_is_refused_in_one_sentence():
         ({("a", 0): "required"}, "known pairs 'a' with itself"),
         ({("a", "b"): "required", ("b", 0): "forbidden"}, "both 'required' and 'forbidden'"),
         ({("a", "b"): "required", ("b", "a"): 0.5}, "both 'required' and probability 0.5"),
-        ({"a": "required"}, "known holds 'a', which is not a pair"),
-        ([("a", "b", "c")], "required holds .* not a pair"),
+        ({"a": "required"}, "known holds 'a'; give a list of pairs"),
+        ([("a", "b", "c")], "required holds .* give a list of pairs"),
         (3, "known is of type int"),
         (pd.DataFrame({"x": ["a"], "y": ["b"]}), "known has 2 columns"),
     ):

@@ -13,8 +13,7 @@ import bjp_engine as bjp
 from bjp_engine.scores import SCORES
 from bjp_engine.search import StopReason, searches_for
 from bjp_engine.search.driver import pose
-from bjp_engine.search.flips import flips_of
-from bjp_engine.search.trace import Proposals, StepLog, join_alike
+from bjp_engine.search.walks import flips_of
 from tests import oracles
 from tests.strategies import as_graph, noisy_tree, samples_with_graph
 
@@ -184,41 +183,3 @@ def test_flips_that_were_only_weighed_are_remembered_if_they_are_few(monkeypatch
         assert (one.kept == other.kept).all()
         assert (one.score == other.score).all()
         assert few < more, method
-
-
-# --- Proposals as columns: in however many batches they come, the same steps are read -------------
-
-
-def batches(flips, accepted, cuts, phase="ascent"):
-    """A walk of single flips over four variables, cut into batches before some of them."""
-    graph, found = np.zeros((4, 4), dtype=np.bool_), []
-    for first, last in itertools.pairwise(sorted(cuts | {0, len(flips)})):
-        numbers, pairs, kept = np.arange(first, last), flips[first:last], accepted[first:last]
-        degrees, added = graph.sum(axis=1), []
-        for (i, j), is_kept in zip(pairs, kept, strict=True):
-            added.append(not graph[i, j])
-            graph[i, j] = graph[j, i] = graph[i, j] ^ is_kept
-        made = np.array(pairs), np.array(added), np.array(kept)
-        counts = {"tests": numbers * 3, "degrees": degrees, "evaluations": numbers * 7 + 1}
-        found.append(Proposals(phase, *made, gain=numbers / 2, score=numbers * -1.25, **counts))
-    return found
-
-
-walks = st.lists(st.tuples(st.sampled_from(oracles.pairs(4)), st.booleans()), min_size=1)
-
-
-@given(walks, st.sets(st.integers(1, 12)))
-def test_joined_batches_have_the_steps_of_each(walk, cuts):
-    flips, accepted = zip(*walk, strict=True)
-    cut, steps = batches(flips, accepted, {k for k in cuts if k < len(flips)}), []
-    for batch in cut:
-        steps += batch.steps("abcd", len(steps) + 1)
-    (whole,) = join_alike(cut)
-    assert list(whole.steps("abcd", 1)) == steps
-    log = StepLog(cut, "abcd")
-    assert list(log) == [step for step in steps if step.accepted]
-    assert (list(log.with_refused()), log.with_refused()[-1]) == (steps, steps[-1])
-    # Batches of other phases stay apart.
-    first, second = (batches(flips, accepted, {1}, phase) for phase in ("ascent", "perturbation"))
-    joined = [batch.phase for batch in join_alike([*first, *second])]
-    assert (joined, join_alike([])) == (["ascent", "perturbation"], [])
