@@ -67,7 +67,6 @@ from bjp_engine.parameters.effects import (
     EdgeRows,
     describe_doubts,
     doubt_of,
-    length_of,
     name_slices,
 )
 from bjp_engine.parameters.network import recode
@@ -304,13 +303,12 @@ class _Pair:
 
     @property
     def effects(self) -> tuple[float, float]:
-        a, b = (self.edge.effect(group.log_odds) for group in self.groups)
-        return a, b
+        return self.groups[0].effect, self.groups[1].effect
 
     @property
     def doubt(self) -> str:
         """The first of DOUBTS that either group gives rise to, or ""."""
-        found = {doubt_of(self.edge, group.tables, group) for group in self.groups}
+        found = {doubt_of(self.edge, group) for group in self.groups}
         return next((doubt for doubt in DOUBTS if doubt in found), "")
 
 
@@ -375,7 +373,7 @@ class _Measure:
         }
         lengths, errors, strengths = np.zeros(first.shape), self._errors.copy(), np.zeros(2)
         for pair, one in found.items():
-            lengths[pair] = np.nan_to_num(length_of(one.difference))
+            lengths[pair] = np.nan_to_num(abs(one.edge.quads.effect(one.difference)))
             strengths += np.nan_to_num(np.abs(one.effects))
             if one.edge.kind == PER_STEP:
                 errors[pair] = self._slope_errors[pair]
@@ -394,7 +392,7 @@ def _compared(edge: EdgeRows, a: Floats, b: Floats) -> _Pair:
     both = (informative_pairs(a) > 0) & (informative_pairs(b) > 0)
     rows = (np.maximum(part.sum(axis=(1, 2)), 1) for part in (a, b))
     weights = both / sum(1 / part for part in rows)
-    first, second = (edge.association(part, weights) for part in (a, b))
+    first, second = (Association(part, edge.quads, weights) for part in (a, b))
     difference = second.log_odds - first.log_odds
     same = np.sign(first.log_odds) == np.sign(second.log_odds)
     if not (first.is_finite or second.is_finite) and same.all():
@@ -576,7 +574,7 @@ def _frame(
     rows, columns = (np.array([pair[k] for pair in order], dtype=np.intp) for k in (0, 1))
     ranked = [found.pairs[pair] for pair in order]
     effects = np.array([one.effects for one in ranked], np.float64).reshape(-1, 2)
-    differences = [one.edge.effect(one.difference) for one in ranked]
+    differences = [one.edge.quads.effect(one.difference) for one in ranked]
     return pd.DataFrame(
         {
             "x": pd.Series([names[i] for i in rows], dtype=object),
