@@ -327,7 +327,8 @@ class GraphEdges:
             }
         )
         # For the sentences of a paper.
-        table.attrs = {"ordered": {names[i]: order for i, order in self.ordered.items()}, **made}
+        table.attrs = {"ordered": {names[i]: order for i, order in self.ordered.items()}}
+        table.attrs.update(made)
         return table
 
 

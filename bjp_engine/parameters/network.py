@@ -25,8 +25,8 @@ from bjp_engine.parameters.effects import (
 )
 from bjp_engine.parameters.inference import (
     Conditioned,
+    Evidence,
     Given,
-    KnownStates,
     condition,
     find_unseen,
     log_known_states,
@@ -48,34 +48,22 @@ Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.int64]:
     """Codes by states that are known already; one more than these where a state is not."""
-    codes = np.empty(data.codes.shape, dtype=np.int64)
-    for i, (given, known) in enumerate(zip(data.labels, labels, strict=True)):
-        codes[:, i] = np.array(match_states(known, given))[data.codes[:, i]]
-    return codes
+    places = (match_states(known, own) for own, known in zip(data.labels, labels, strict=True))
+    codes = (np.array(place)[data.codes[:, i]] for i, place in enumerate(places))
+    return np.column_stack([*codes])
 
 
 def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     """The same rows by states that are known already; ordered where common ones keep theirs."""
-    codes = code_states(data, labels)
-    for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
+    codes, ordered = code_states(data, labels), []
+    for i, (name, own, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         unknown = codes[:, i] == len(known)
         if unknown.any():
-            raise DataError(unknown_state(name, given[data.codes[unknown.argmax(), i]], known))
-    ordered = [
-        name
-        for name, given, known, one in zip(
-            data.names, data.labels, labels, data.ordered, strict=True
-        )
-        if one and _in_one_order(given, known)
-    ]
+            raise DataError(unknown_state(name, own[data.codes[unknown.argmax(), i]], known))
+        common = [known.index(label) for label in own if label in known]
+        if data.ordered[i] and common == sorted(common):
+            ordered.append(name)
     return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels, ordered=ordered)
-
-
-def _in_one_order(given: Sequence[str], known: Sequence[str]) -> bool:
-    """Whether the states that both have stand in the same order."""
-    place = {label: k for k, label in enumerate(known)}
-    places = [place[label] for label in given if label in place]
-    return places == sorted(places)
 
 
 def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]]) -> None:
@@ -180,7 +168,7 @@ class FittedNetwork:
         if isinstance(data, Dataset):
             same = self._matched(data)
             return np.exp(log_states(self.model, same.codes, same.index(variable)))
-        same = self._selected(as_dataset(data))
+        same = self._matched(data, strict=False)
         codes, i = code_states(same, self.labels), same.index(variable)
         unseen = find_unseen(self.data, codes)
         unseen[:, i] = False
@@ -349,12 +337,10 @@ class FittedNetwork:
         evidence = self._read_evidence(given)
         places = read_targets(self.names, targets, evidence)
         left = self._condition(evidence, places)
-        found: dict[str, Floats]
         if method == "exact":
             found = {"probability": left.margins(places)}
         else:
-            shares, errors = left.sampled_margins(places, rows, seed)
-            found = {"probability": shares, "standard_error": errors}
+            found = left.sampled_margins(places, rows, seed)
         return pd.DataFrame(state_columns(self.names, self.labels, places) | found)
 
     def most_probable(self, given: Given | None = None) -> dict[Name, str]:
@@ -463,54 +449,39 @@ class FittedNetwork:
             for members, log_table in tables.items()
         }
 
-    def _read_evidence(self, given: Given | None) -> dict[int, KnownStates]:
+    def _read_evidence(self, given: Given | None) -> Evidence:
         """What is known of variables, without states that no fitted row has: they say nothing."""
         evidence = read_evidence(self.names, self.labels, given)
         for i in self._occurring().keys() & evidence.keys():
-            possible = evidence[i].among(self._occurring()[i])
-            if possible is not None:
-                evidence[i] = possible
-                continue
-            states = [self.labels[i][k] for k in evidence.pop(i).states]
-            warnings.warn(
-                f"No fitted row holds {listed(states, 8, self.labels[i])} in column "
-                f"{clip(self.names[i])}, which says nothing: the answer is the one without it.",
-                stacklevel=3,
-            )
+            states = [self.labels[i][k] for k in np.flatnonzero(evidence[i])]
+            evidence[i] = evidence[i] * self._occurring()[i]
+            if not evidence[i].any():
+                del evidence[i]
+                warnings.warn(
+                    f"No fitted row holds {listed(states, 8, self.labels[i])} in column "
+                    f"{clip(self.names[i])}, which says nothing: the answer is the one without it.",
+                    stacklevel=3,
+                )
         return evidence
 
-    def _condition(self, evidence: Mapping[int, KnownStates], about: Sequence[int]) -> Conditioned:
+    def _condition(self, evidence: Evidence, about: Sequence[int]) -> Conditioned:
         """The network given evidence; no variable has a state that no fitted row has."""
-        possible = {
-            i: KnownStates(states, np.zeros(len(states))) for i, states in self._occurring().items()
-        }
-        return condition(self.model, {**possible, **evidence}, about)
+        return condition(self.model, {**self._occurring(), **evidence}, about)
 
-    def _occurring(self) -> dict[int, NDArray[np.intp]]:
-        """The states that fitted rows have, of each variable that has others, too."""
+    def _occurring(self) -> Evidence:
+        """Which states fitted rows have, of each variable that has others, too."""
         counts = enumerate(state_counts(self.data)) if self.rows else ()
-        return {i: np.flatnonzero(one) for i, one in counts if not one.all()}
+        return {i: (one > 0).astype(np.float64) for i, one in counts if not one.all()}
 
-    def _selected(self, data: Dataset) -> Dataset:
-        """The columns in this network's order."""
-        strangers = [name for name in self.names if name not in data.names]
-        if strangers or data.n != len(self.names):
+    def _matched(self, data: DataLike, *, strict: bool = True) -> Dataset:
+        """The columns in this network's order, by its states; or by their own if not `strict`."""
+        rows = as_dataset(data)
+        strangers = [name for name in self.names if name not in rows.names]
+        if strangers or rows.n != len(self.names):
             about = f"lack the variable {clip(strangers[0])}" if strangers else "have more columns"
             raise DataError(f"The data {about}; give the {len(self.names)} fitted variables.")
-        return data if data.names == self.names else data.select(self.names)
-
-    def _matched(self, data: DataLike) -> Dataset:
-        """The columns in this network's order; those of a frame or an array by its states."""
-        same = self._selected(as_dataset(data))
-        if not isinstance(data, Dataset):
-            return recode(same, self.labels)
-        for name, labels, known in zip(self.names, same.labels, self.labels, strict=True):
-            if labels != known:
-                raise DataError(
-                    f"Column {clip(name)} has other states than the fitted one; take both tables "
-                    "from one Dataset (Dataset.take), or declare the same categories for both."
-                )
-        return same
+        rows = rows if rows.names == self.names else rows.select(self.names)
+        return recode(rows, self.labels) if strict and rows.labels != self.labels else rows
 
 
 def compare_edges(
