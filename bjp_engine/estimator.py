@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Column, Table, arrow_table
-from bjp_engine.confidence.posteriors import confidence_of_kind
+from bjp_engine.confidence.kinds import confidence_of_kind
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency

@@ -602,17 +602,13 @@ class GroupComparisons:
         """
         import pandas as pd
 
-        columns = ("rows_a", "rows_b", "distance", "strength_a", "strength_b")
         tested = ("p", "p_strength", "p_edges")
-        rows = [
-            [*names, *(getattr(one, name) for name in (*columns, *tested))]
-            for names, one in self.pairs.items()
-        ]
-        table = pd.DataFrame(rows, columns=["a", "b", *columns, *tested])
-        for name in tested:
-            adjusted = adjust_by_holm(table[name].to_numpy())
-            table.insert(table.columns.get_loc(name) + 1, f"{name}_adjusted", adjusted)
-        return table.astype({"a": object, "b": object})
+        table = pd.DataFrame([*self.pairs], columns=["a", "b"], dtype=object)
+        for name in ("rows_a", "rows_b", "distance", "strength_a", "strength_b", *tested):
+            table[name] = [getattr(one, name) for one in self.pairs.values()]
+            if name in tested:
+                table[f"{name}_adjusted"] = adjust_by_holm(table[name].to_numpy())
+        return table
 
 
 def compare_all_groups(

@@ -426,7 +426,7 @@ def edge_effects(
     return edges.table(edges.effects, ends, spreads, **made)
 
 
-def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def describe_doubts(rows: Iterable[Mapping[Any, Any]]) -> Iterator[str]:
     """What is doubtful of the effects in the rows of a table: a sentence for each kind."""
     named: dict[str, list[str]] = {doubt: [] for doubt in DOUBTS}
     for row in rows:
