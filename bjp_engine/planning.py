@@ -287,9 +287,6 @@ def _by_used_states(network: FittedNetwork) -> FittedNetwork:
     data, smoothing = network.data.drop_unused_states(), network.smoothing
     if data is network.data:
         return network
-    estimate: Estimate = "likelihood"
-    if network.fitting == "pseudo-likelihood":
-        estimate = "pseudo-likelihood"
-    return fit_parameters(
-        data, network.graph, estimate, factors=network.scopes, ess=smoothing, ridge=smoothing
-    )
+    pseudo = network.fitting == "pseudo-likelihood"
+    estimate: Estimate = "pseudo-likelihood" if pseudo else "likelihood"
+    return fit_parameters(data, network.graph, estimate, ess=smoothing, ridge=smoothing)

@@ -216,20 +216,17 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
 
     Notes
     -----
-    Each p-value asks the same: would groups that differ by chance only show so large a value? A
-    small one says that the groups' distributions differ, and which statistic shows it. It is no
-    proof that just this edge differs: another edge, or the margins alone, may have moved it. If
-    margins differ clearly, so that states are rarer in one group, a small p-value is no evidence
-    of different edges, the less the smaller that group is (docs/theory.md §11 has an example).
+    A small p-value says that the groups' distributions differ, and which statistic shows it. It is
+    no proof that just this edge differs: another edge, or the margins alone, may have moved it. If
+    margins differ clearly, so that states are rarer in one group, it is no evidence of different
+    edges, the less the smaller that group is. docs/theory/effects.md has all statistics.
 
     Cells must not be missing. Drop their rows or make them a state in both groups; as a state, they
     count as a difference if one group has more of them.
 
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
-    order of columns by name, with `numpy.random.default_rng([seed, k])`.
-
-    With `paired`, each person keeps as many rows in each group, drawn from hers: exact if her rows
-    could as well have come in any other order. docs/theory/effects.md has all statistics.
+    order of columns by name, with `numpy.random.default_rng([seed, k])`. With `paired`, each person
+    keeps as many rows in each group: exact if her rows could as well have come in any other order.
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)
@@ -501,7 +498,7 @@ def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator
             )
         tallies = [(_tally(part, i), part.rows) for part in (first, second)]
         alone = [
-            [label for label, k in one.items() if k >= _CLEAR_SHARE * rows and label not in other]
+            [label for label, k in one.items() if k / rows >= _CLEAR_SHARE and label not in other]
             for (one, rows), (other, _) in (tallies, tallies[::-1])
         ]
         if all(alone) and tallies[0][0].keys() & tallies[1][0].keys():

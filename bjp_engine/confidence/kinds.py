@@ -179,8 +179,10 @@ def bootstrap(
     # Of Beta(k + ½, m - k + ½) for k of m.
     mean = (counts + 0.5) / (made + 1)
     error = np.sqrt(mean * (1 - mean) / (made + 2)) * ~np.eye(data.n, dtype=np.bool_)
-    if (known := options.get("known")) is not None:
-        error[known.on(data.names).fixed] = 0.0
+    known = options.get("known")
+    fixed = None if known is None else known.on(data.names).fixed
+    if fixed is not None:
+        error[fixed] = 0.0
     return EdgeConfidence(
         "bootstrap",
         data.names,

@@ -9,7 +9,7 @@ is 0. Given evidence on some variables, a network gives the probabilities of the
 
 from __future__ import annotations
 
-from bjp_engine.parameters.fit import Estimate, Factors, fit_parameters
+from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import cross_validate, predict_variables
 from bjp_engine.parameters.imputation import Imputed, impute, pool_effects
 from bjp_engine.parameters.inference import count_given
@@ -17,7 +17,6 @@ from bjp_engine.parameters.network import FittedNetwork, compare_edges
 
 __all__ = [
     "Estimate",
-    "Factors",
     "FittedNetwork",
     "Imputed",
     "compare_edges",

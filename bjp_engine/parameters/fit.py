@@ -46,7 +46,6 @@ from bjp_engine.sampling.elimination import (
 from bjp_engine.validate import choice, positive_number
 
 Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]
-Factors = Literal["auto", "cliques", "edges"]
 
 # 2 MB of weights: with more than that, cliques are broken into their edges.
 MOST_BY_CLIQUE = 1 << 18
@@ -58,20 +57,12 @@ MOST_SWEEPS = 2000
 
 
 def scopes_of(
-    adjacency: Adjacency, cardinalities: Sequence[int], factors: Factors = "auto"
+    adjacency: Adjacency, cardinalities: Sequence[int]
 ) -> tuple[tuple[Scope, ...], Literal["cliques", "edges"]]:
     """The sets of variables that get a factor each."""
-    choice(factors, "factors", get_args(Factors))
-    if factors != "edges":
-        most = MOST_BY_CLIQUE if factors == "auto" else MOST_WEIGHTS
-        cliques = maximal_cliques(nx.from_numpy_array(adjacency), cardinalities, most)
-        if cliques is not None:
-            return cliques, "cliques"
-        if factors == "cliques":
-            raise OptionError(
-                f"The tables of the graph's cliques hold more than {MOST_WEIGHTS} weights; "
-                "use factors='edges', or a graph with fewer edges."
-            )
+    cliques = maximal_cliques(nx.from_numpy_array(adjacency), cardinalities, MOST_BY_CLIQUE)
+    if cliques is not None:
+        return cliques, "cliques"
     alone: list[Scope] = [(int(i),) for i in np.flatnonzero(~adjacency.any(axis=1))]
     scopes = tuple(sorted([*pairs(adjacency), *alone]))
     if sum(math.prod(cardinalities[i] for i in scope) for scope in scopes) > MOST_WEIGHTS:
@@ -87,7 +78,6 @@ def fit_parameters(
     graph: GraphLike,
     estimate: Estimate = "pseudo-likelihood",
     *,
-    factors: Factors = "auto",
     ess: float = 1.0,
     ridge: float = 1.0,
     progress: Progress = UNWATCHED,
@@ -100,10 +90,6 @@ def fit_parameters(
         Maximum pseudo-likelihood, for any graph; maximum likelihood, where the tables of exact
         inference hold at most 2^20 cells; or the second where it can be had and the first
         elsewhere.
-    factors : {"auto", "cliques", "edges"}
-        What gets a factor: every maximal clique, so that every positive distribution with this
-        Markov network can be reached; every edge, and every variable without one; or, with
-        "auto", cliques where their tables hold at most 2^18 weights together, else edges.
     ess : float
         Positive. For maximum likelihood: rows spread evenly over all joint states that are
         added to the data, so that no probability is 0.
@@ -124,13 +110,15 @@ def fit_parameters(
     Notes
     -----
     With maximum likelihood the margins of every factor's variables are the (smoothed) frequencies
-    of the data; a chordal graph has it in closed form. Where cells are few to the weights,
+    of the data; a chordal graph has it in closed form. Factors are of maximal cliques, so that
+    every positive distribution with this Markov network can be reached; where their tables would
+    hold more than 2^18 weights, of edges. Where cells are few to the weights,
     maximum pseudo-likelihood with its ridge predicts better, see docs/theory.md §11. The modules of
     `bjp_engine.parameters` cite the methods.
     """
     check_progress(progress)
     data = as_dataset(data)
-    return fit_within(data, graph, estimate, progress, TOLERANCE, factors, (ess, ridge))
+    return fit_within(data, graph, estimate, progress, TOLERANCE, ess, ridge)
 
 
 def fit_within(
@@ -139,17 +127,15 @@ def fit_within(
     estimate: Estimate,
     progress: Progress,
     tolerance: float,
-    factors: Factors = "auto",
-    smoothing: tuple[float, float] = (1.0, 1.0),
+    ess: float = 1.0,
+    ridge: float = 1.0,
 ) -> FittedNetwork:
     """The parameters, where the likelihood is maximised by sweeps to a tolerance."""
     choice(estimate, "estimate", get_args(Estimate))
-    ess, ridge = (
-        positive_number(value, name, bounded=True)
-        for value, name in zip(smoothing, ("ess", "ridge"), strict=True)
-    )
+    ess = positive_number(ess, "ess", bounded=True)
+    ridge = positive_number(ridge, "ridge", bounded=True)
     adjacency = to_adjacency(graph, data)
-    scopes, chosen = scopes_of(adjacency, data.cardinalities, factors)
+    scopes, chosen = scopes_of(adjacency, data.cardinalities)
     tree = eliminate(adjacency, data.cardinalities)
     if tree is None and estimate == "likelihood":
         raise OptionError(

@@ -228,7 +228,7 @@ def test_a_logistic_regression_finds_the_same_log_odds():
 def test_how_a_network_was_fitted_has_no_part_in_it():
     data = strategies.noisy_tree(5, (3, 2, 2, 3, 2), 90).data
     wanted = fit_parameters(data, FANS).effects(resamples=5)
-    for options in ({"ess": 0.01}, {"estimate": "pseudo-likelihood"}, {"factors": "edges"}):
+    for options in ({"estimate": "likelihood", "ess": 0.01}, {"ridge": 9.0}):
         found = fit_parameters(data, FANS, **options).effects(resamples=5)
         pd.testing.assert_frame_equal(found, wanted)
 

@@ -197,10 +197,18 @@ def test_hundreds_of_variables_with_many_states():
         assert values[7, i] == pytest.approx(wanted, abs=1e-9)
 
 
-def test_edges_instead_of_cliques():
+def test_edges_instead_of_cliques(monkeypatch):
     sample = strategies.noisy_tree(2, (2, 3, 2, 2), 80)
     graph = nx.Graph([(0, 1), (1, 2), (0, 2)])
-    network = fit_parameters(sample.data, graph, "likelihood", factors="edges")
+    # A clique with too large a table is broken into its edges.
+    adjacency = ~np.eye(6, dtype=bool)
+    assert MOST_BY_CLIQUE < 12**6
+    chosen = scopes_of(adjacency, [12] * 6)
+    assert chosen == (tuple(itertools.combinations(range(6), 2)), "edges")
+    about = "variables with fewer states"
+    assert_refused(OptionError, about, scopes_of, adjacency, [60000] * 6)
+    monkeypatch.setattr("bjp_engine.parameters.fit.MOST_BY_CLIQUE", 11)
+    network = fit_parameters(sample.data, graph, "likelihood")
     assert (network.scopes, network.fitting, network.converged) == ("edges", "scaling", True)
     assert sorted(network.factors) == [(0, 1), (0, 2), (1, 2), (3,)]
     joint, wanted = joint_of(network.factors, sample.cards), smoothed(sample, 1.0)
@@ -208,17 +216,6 @@ def test_edges_instead_of_cliques():
         assert marginal(joint, members) == pytest.approx(marginal(wanted, members), abs=2e-8)
     # Without the interaction of all three, their joint frequencies are not met.
     assert marginal(joint, (0, 1, 2)) != pytest.approx(marginal(wanted, (0, 1, 2)), abs=1e-5)
-    # A clique with too large a table is broken into its edges.
-    assert MOST_BY_CLIQUE < 12**6
-    adjacency = ~np.eye(6, dtype=bool)
-    scopes, chosen = scopes_of(adjacency, [12] * 6)
-    assert (chosen, len(scopes)) == ("edges", 15)
-    assert scopes_of(adjacency, [12] * 6, "cliques")[1] == "cliques"
-    for states, factors, about in (
-        (100, "cliques", "use factors='edges'"),
-        (60000, "edges", "variables with fewer states"),
-    ):
-        assert_refused(OptionError, about, scopes_of, adjacency, [states] * 6, factors)
 
 
 def test_columns_are_found_by_name_and_cells_by_the_fitted_states():
@@ -276,7 +273,7 @@ def test_fitting_reports_stops_and_refuses(monkeypatch):
             fit_parameters(data, nx.cycle_graph(4), estimate, progress=progress)
         assert next(asked) == 4, estimate
     fit = (fit_parameters, data, nx.path_graph(4))
-    assert_options_refused("estimate='mle' factors='pairs' ess=0 ridge=-1.0", *fit)
+    assert_options_refused("estimate='mle' ess=0 ridge=-1.0", *fit)
     assert_refused(OptionError, "ridge=inf", *fit, ridge=math.inf)
     network = fit_parameters(*fit[1:])
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
