@@ -3,20 +3,14 @@
 Take the edge x – y out, and let some variables S separate its ends then, common neighbours among
 them. Rows that agree on S are a slice, and within slices x and y depend on each other through the
 edge only, whatever the rest of the network does. So the effect comes from the counts of the slices
-(`odds`), weighted by their information; no fitted factor and no smoothing has part in it.
+(`odds`); no fitted factor and no smoothing has part in it. In a chordal graph S are the common
+neighbours. Elsewhere there are two smallest such sets that are found from the graph alone, one next
+to x and one next to y; the one with the more informative slices is taken.
 
-In a chordal graph S are the common neighbours. Elsewhere there are two smallest such sets that are
-found from the graph alone, one next to x and one next to y; the one with the more informative
-slices is taken.
-
-The effect of two variables of two states is their log odds ratio. Where states are ordered and one
-variable has more than two, it is the one for a step of each. Else every two states of x and of y
-have their own, λ_1 … λ_Q, and the effect is their root mean square, a strength without sign. States
-that no row has do not exist here.
-
-Intervals of the first two are normal, ± z times the standard error. A strength is never 0 in data,
-so its interval holds the strengths ρ that do not make the estimate t improbable: with the
-changes δ of the λ in resamples and d the direction of λ, |ρ d + δ| ≤ t for ρ up to
+Intervals of single log odds ratios are normal. A strength, the root mean square of log odds ratios
+λ_1 … λ_Q, is never 0 in data, so its interval holds the strengths ρ that do not make the estimate t
+improbable: with the changes δ of the λ in resamples and d the direction of λ, |ρ d + δ| ≤ t for ρ
+up to
 
     sqrt(t² - v + m²) - m,    m = mean of d δ,    v = mean of δ²,
 

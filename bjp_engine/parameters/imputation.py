@@ -15,15 +15,10 @@ last round is one imputation. Analyses of all m are averaged; how much they diff
 missing cells leave open. Cells are taken to be missing at random: whether one is missing may
 depend on the known cells of its row, and not on what it would have held.
 
-Effects of the edges of one graph are pooled by Rubin's rules. With q_k the effect of an edge in the
-k-th table and w_k its variance there,
-
-    q = (q_1 + … + q_m) / m        W = (w_1 + … + w_m) / m        B = Σ (q_k - q)² / (m - 1)
-    T = W + (1 + 1/m) B            ν = (m - 1) (1 + W / ((1 + 1/m) B))²
-
-and the interval is q ± t_ν √T. A strength is the length of a vector of log odds ratios and has no
-sign: q is then the length of the mean vector, and squares are mean squares of differences of
-vectors, which by the triangle inequality are at least those of the lengths.
+Effects of the edges of one graph are pooled by Rubin's rules, with the symbols of
+docs/theory/missing.md. A strength is the length of a vector of log odds ratios and has no sign: q
+is then the length of the mean vector, and squares are mean squares of differences of vectors, which
+by the triangle inequality are at least those of the lengths.
 
 References
 ----------

@@ -158,12 +158,10 @@ class FittedNetwork:
 
         Notes
         -----
-        A cell of a frame or an array that holds what no fitted row does has no information, and
-        a warning says so: the answer is the sum over what it may be, given the known
-        cells: exact where the tables of one row hold at most 2^20 cells, and beyond that with each
-        factor of the variable averaged by the shares of its states in the fitted rows. Values are
-        matched by their text, by their size ("1.0" is 1), and True and False with 1 and 0 where no
-        state of the variable is another number.
+        A cell of a frame or an array that holds what no fitted row does says nothing, and a
+        warning names it: the answer is summed over what the cell may be, given the known cells of
+        its row (docs/theory/prediction.md). Values are matched by their text and by their size
+        ("1.0" is 1).
         """
         if isinstance(data, Dataset):
             same = self._matched(data)
@@ -327,9 +325,8 @@ class FittedNetwork:
         Notes
         -----
         Known states leave the graph before variables are eliminated, so more evidence needs
-        smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
-        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes chains as long
-        enough to forget their starts; `MarkovModel.sample` warns where they disagree.
+        smaller tables. The standard error of "gibbs" takes chains as long enough to forget their
+        starts; `MarkovModel.sample` warns where they disagree. See docs/theory/prediction.md.
         """
         import pandas as pd
 
