@@ -232,11 +232,10 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     )
 
 
-def check_share(share: object) -> float:
-    """A share of the edges to be found."""
+def check_share(share: object) -> None:
+    """Refuse what is no share of the edges to be found."""
     if probability(share, "share") == 0:
         raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
-    return float(share)  # type: ignore[arg-type]
 
 
 def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:

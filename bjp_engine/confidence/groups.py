@@ -648,21 +648,13 @@ def compare_all_groups(
         many = isinstance(groups, Mapping)
         given = f"holds {plural(len(groups), 'group')}" if many else f"is {clip(groups)}"
         raise OptionError(f"groups {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
-    seed = whole_seed(seed)
-    names = list(combinations(groups, 2))
-    found = {}
+    options |= {"permutations": permutations, "seed": whole_seed(seed)}
+    names, found = list(combinations(groups, 2)), {}
     for k, (a, b) in enumerate(names):
         part = _part_of(progress, k, len(names))
         try:
             found[a, b] = compare_groups(
-                groups[a],
-                groups[b],
-                method,
-                search,
-                permutations=permutations,
-                seed=seed,
-                progress=part,
-                **options,
+                groups[a], groups[b], method, search, progress=part, **options
             )
         except DataError as error:
             raise DataError(f"a = {clip(a)}, b = {clip(b)}: {error}") from error

@@ -405,7 +405,6 @@ def edge_effects(
     data: Dataset,
     graph: nx.Graph[Any],
     level: float = 0.95,
-    *,
     ordered: object = None,
     resamples: int = 200,
     seed: Seed = 0,

@@ -177,11 +177,7 @@ def _target(data: Dataset, scope: Scope, ess: float) -> Floats:
 
 
 def fit_chordal(
-    data: Dataset,
-    scopes: Sequence[Scope],
-    tree: EliminationTree,
-    ess: float,
-    progress: Progress,
+    data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, progress: Progress
 ) -> Fit:
     """The closed form, for a chordal graph and its maximal cliques."""
     log_tables = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]

@@ -250,10 +250,7 @@ def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
 
 
 def sweep(
-    model: MarkovModel,
-    codes: NDArray[Any],
-    holes: dict[int, Places],
-    rng: np.random.Generator,
+    model: MarkovModel, codes: NDArray[Any], holes: dict[int, Places], rng: np.random.Generator
 ) -> None:
     """Draw each missing cell given all other cells of its row, column by column, in place."""
     for i, rows in holes.items():
@@ -311,15 +308,8 @@ def pool_effects(
     seed = check_resampling(level, resamples, seed, progress)
     m = len(imputed.datasets)
     if m == 1:
-        return edge_effects(
-            imputed.datasets[0],
-            graph,
-            level,
-            ordered=ordered,
-            resamples=resamples,
-            seed=seed,
-            progress=progress,
-        )
+        how = level, ordered, resamples, seed, progress
+        return edge_effects(imputed.datasets[0], graph, *how)
     each = max(2, -(-resamples // m))
     tables: list[GraphEdges] = []
     within: list[Floats] = []

@@ -148,8 +148,6 @@ Evidence: TypeAlias = dict[int, Floats]
 
 # Independent Gibbs chains; the spread of their means is the Monte Carlo error.
 CHAINS = 50
-# Names or states that a sentence lists.
-_LISTED = 8
 
 
 def count_given(
@@ -260,8 +258,8 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Floats:
     strangers = [state for state, place in zip(known, places, strict=True) if place == len(labels)]
     if strangers:
         raise DataError(
-            f"The variable {clip(name)} has no state {listed(strangers, _LISTED, labels)}; its "
-            f"states are {listed(labels, _LISTED, strangers)}."
+            f"The variable {clip(name)} has no state {listed(strangers, 8, labels)}; its "
+            f"states are {listed(labels, 8, strangers)}."
         )
     if len(set(places)) < len(places):
         raise DataError(f"given names a state of {clip(name)} twice; name each one once.")

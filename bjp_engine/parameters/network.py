@@ -234,11 +234,8 @@ class FittedNetwork:
               explains. If it is large, one number does not describe the edge.
             - kind: "log odds ratio", "log odds ratio per step" or "strength".
             - among: which slices show the effect, such as "sex = woman"; empty if all do.
-            - doubt: "unknown" if no row shows the effect; "infinite" if rows go one way only, so
-              that two rows were added to get a number; "never together" if some states don't meet
-              in a slice where five rows or more would be expected; "sparse" if a strength leaves
-              out more than a fifth of its pairs of states, whose log odds ratios are infinite;
-              "silent" if slices lack a state of which they should have five rows; else empty.
+            - doubt: why not to rely on the number, as docs/theory/effects.md explains: "unknown",
+              "infinite", "never together", "sparse" or "silent"; else empty.
 
             Edges with a doubt are named in a warning. `attrs` hold the arguments, and as "ordered"
             the states of each ordered variable in the order used.
@@ -263,15 +260,8 @@ class FittedNetwork:
         than chance explains. Edges of a graph that was learned from the same rows look stronger in
         them than they are; the interval takes the graph as given. See docs/theory/effects.md.
         """
-        table = edge_effects(
-            self.data,
-            self.graph,
-            level,
-            ordered=ordered,
-            resamples=resamples,
-            seed=seed,
-            progress=progress,
-        )
+        how = level, ordered, resamples, seed, progress
+        table = edge_effects(self.data, self.graph, *how)
         for sentence in describe_doubts(effect_rows(table)):
             warnings.warn(sentence, stacklevel=2)
         return table
