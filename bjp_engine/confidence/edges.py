@@ -225,8 +225,8 @@ class EdgeConfidence:
         graph.add_nodes_from(self.names)
         for i, j in sorted(np.transpose(self._ranked(threshold)).tolist()):
             known = {} if self.error is None else {"error": float(self.error[i, j])}
-            probability = float(self.matrix[i, j])
-            graph.add_edge(self.names[i], self.names[j], probability=probability, **known)
+            p = float(self.matrix[i, j])
+            graph.add_edge(self.names[i], self.names[j], probability=p, **known)
         return graph
 
     def _ranked(self, threshold: float) -> tuple[Places, Places]:
