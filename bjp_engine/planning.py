@@ -13,10 +13,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints
+from bjp_engine.arrays import Ints
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import GraphError, OptionError, listed, plural, value_text
 from bjp_engine.graph import GraphLike, as_graph
@@ -94,11 +93,11 @@ class RowPlan:
             "false_share": self.false / np.maximum(learned, 1),
             "hamming": self.edges - self.found + self.false,
         }
-        table: dict[str, Any] = {"rows": self.rows}
+        table = pd.DataFrame({"rows": self.rows})
         for name, values in measures.items():
-            table[name] = values.mean(axis=1)
-            table[f"{name}_error"] = _error(values)
-        return pd.DataFrame(table)
+            samples = pd.DataFrame(values.T)
+            table[name], table[f"{name}_error"] = samples.mean(), samples.sem()
+        return table
 
     def rows_for(self, share: float = 0.8) -> int | None:
         """The number of rows from which on a share of the edges is found on average.
@@ -198,7 +197,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     began = time.perf_counter()
     if isinstance(network, FittedNetwork):
         network = _by_used_states(network)
-    model, graph = _truth(network, strength)
+    model = _truth(network, strength)
+    graph = model.graph
     ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
@@ -211,20 +211,18 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         replace(draw_rows(model, sizes[-1], seed, k), ordered=ordered) for k in range(samples)
     )
     parts = (data.take(np.arange(size)) for data in longest for size in sizes)
-    found = np.zeros((len(sizes), samples), dtype=np.int64)
-    false, done, by = np.zeros_like(found), 0, ""
+    found, total, by = list[tuple[int, int]](), len(sizes) * samples, ""
     running = learn_each(parts, method, search, n_jobs=n_jobs, progress=progress.quiet, **options)
     with closing(running) as traces:
         for trace in traces:
-            k, size = divmod(done, len(sizes))
-            compared = confusion(graph, trace.graph)
-            found[size, k], false[size, k] = compared.tp, compared.fp
-            done, by = done + 1, trace.search
-            progress.tick(done, len(sizes) * samples)
+            compared, by = confusion(graph, trace.graph), trace.search
+            found.append((compared.tp, compared.fp))
+            progress.tick(len(found), total)
+    true, false = np.reshape(found, (samples, len(sizes), 2)).T.copy()
     return RowPlan(
         sizes,
         graph.number_of_edges(),
-        found,
+        true,
         false,
         find_score(method).name,
         by,
@@ -234,11 +232,10 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     )
 
 
-def check_share(share: object) -> float:
-    """A share of the edges to be found."""
+def check_share(share: object) -> None:
+    """Refuse what is no share of the edges to be found."""
     if probability(share, "share") == 0:
         raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
-    return float(share)  # type: ignore[arg-type]
 
 
 def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
@@ -257,15 +254,15 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     return Dataset.from_codes(codes, model.cardinalities, model.names)
 
 
-def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any]]:
-    """The distribution that samples come from, and its graph."""
-    if isinstance(network, (FittedNetwork, MarkovModel)):
+def _truth(network: object, strength: object) -> MarkovModel:
+    """The distribution that samples come from."""
+    model = network.model if isinstance(network, FittedNetwork) else network
+    if isinstance(model, MarkovModel):
         if strength is not None:
             raise OptionError(
                 "strength is for a graph; this network has strengths, so leave it out."
             )
-        model = network if isinstance(network, MarkovModel) else network.model
-        return model, network.graph
+        return model
     try:
         graph = as_graph(network)
     except GraphError as reason:
@@ -283,8 +280,7 @@ def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any
             f"strength={value_text(strength)} must be finite and not 0, such as 1: the log odds "
             "ratio of each edge."
         )
-    model = random_model(graph, "log-odds", epsilon=odds)
-    return model, model.graph
+    return random_model(graph, "log-odds", epsilon=odds)
 
 
 def _by_used_states(network: FittedNetwork) -> FittedNetwork:
@@ -294,14 +290,4 @@ def _by_used_states(network: FittedNetwork) -> FittedNetwork:
         return network
     pseudo = network.fitting == "pseudo-likelihood"
     estimate: Estimate = "pseudo-likelihood" if pseudo else "likelihood"
-    return fit_parameters(
-        data, network.graph, estimate, factors=network.scopes, ess=smoothing, ridge=smoothing
-    )
-
-
-def _error(values: Ints | Floats) -> Floats:
-    """The standard error of each row's mean."""
-    of = values.shape[1]
-    if of == 1:
-        return np.full(len(values), math.nan)
-    return np.asarray(values.std(axis=1, ddof=1) / math.sqrt(of))
+    return fit_parameters(data, network.graph, estimate, ess=smoothing, ridge=smoothing)

@@ -155,7 +155,7 @@ def _learned(
 ) -> tuple[SearchTrace, EdgeConfidence | None, pd.DataFrame | None]:
     """The graph, the number of each pair, and effects, of one table or several completed ones."""
     import bjp_engine as bjp
-    from bjp_engine.confidence.posteriors import confidence_of_kind
+    from bjp_engine.confidence.kinds import confidence_of_kind
     from bjp_engine.parameters import pool_effects
     from bjp_engine.parameters.effects import edge_effects
 

@@ -10,7 +10,6 @@ for `confidence_of_tests`, whose numbers are terms of a score. `list_warnings` s
 has to know before relying on a result.
 """
 
-from bjp_engine.confidence.bootstrap import bootstrap, shuffle_columns
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import Edge, EdgeConfidence
@@ -22,10 +21,12 @@ from bjp_engine.confidence.groups import (
     compare_groups,
     describe_comparison,
 )
-from bjp_engine.confidence.posteriors import (
+from bjp_engine.confidence.kinds import (
+    bootstrap,
     confidence_of_tests,
     confidence_of_trace,
     posterior_edges,
+    shuffle_columns,
 )
 from bjp_engine.confidence.stability import Stability, drop_cases
 

@@ -59,26 +59,26 @@ def list_warnings(
     ('c has the same value in every row, so its edges cannot be learned.',)
     """
     rows = as_dataset(data)
-    check_records(rows, trace, confidence)
-    check_confidence(rows, without_known, "without_known")
+    check_records(rows, trace, confidence, without_known)
     return (
         *_warnings(rows, trace, confidence, without_known),
         *describe_doubts([] if effects is None else effect_rows(effects)),
     )
 
 
-def check_records(data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None) -> None:
+def check_records(
+    data: Dataset,
+    trace: SearchTrace,
+    confidence: EdgeConfidence | None,
+    without_known: EdgeConfidence | None = None,
+) -> None:
     """Refuse records of other variables."""
     instance(trace, "trace", SearchTrace, "what `learn` returns")
     same_variables(trace.graph, "trace", data.names)
-    check_confidence(data, confidence, "confidence")
-
-
-def check_confidence(data: Dataset, confidence: EdgeConfidence | None, name: str) -> None:
-    """Refuse one of other variables."""
-    if confidence is not None:
-        instead = "an EdgeConfidence, such as `edge_probabilities` returns"
-        same_variables(instance(confidence, name, EdgeConfidence, instead).names, name, data.names)
+    instead = "an EdgeConfidence, such as `edge_probabilities` returns"
+    for name, one in (("confidence", confidence), ("without_known", without_known)):
+        if one is not None:
+            same_variables(instance(one, name, EdgeConfidence, instead).names, name, data.names)
 
 
 def _warnings(
@@ -173,16 +173,16 @@ def _known_warnings(
     found = edge_probabilities(data) if without_known is None else without_known
     p, judged = found.matrix, True if found.judged is None else found.judged
     against = pairs.forbidden & (p >= PRESENT) | pairs.required & (p <= ABSENT)
-    ends = np.argwhere(np.triu(against & judged, 1))
-    if not len(ends):
+    doubt = np.where(pairs.required, p, 1 - p)
+    ends = sorted(np.argwhere(np.triu(against & judged, 1)).tolist(), key=lambda pair: doubt[*pair])
+    if not ends:
         return
-    doubt = [p[i, j] if pairs.required[i, j] else 1 - p[i, j] for i, j in ends]
-    named = [
+    named = (
         f"{single_line(data.names[i])} – {single_line(data.names[j])} is "
         f"{'an' if pairs.required[i, j] else 'no'} edge (calibrated probability "
         f"{_probability(p[i, j])})"
-        for i, j in ends[np.argsort(doubt, kind="stable")]
-    ]
+        for i, j in ends
+    )
     against_known = list_up(named, _MOST_NAMED, "other pair")
     text = f"The data contradict what was given as known: {against_known}."
     if isinstance(trace.options[trace.method], IndependenceOptions):

@@ -113,7 +113,8 @@ class EdgeConfidence:
         i, j = sorted((index.place(x), index.place(y)))
         if i == j:
             raise DataError(f"x and y are both {clip(self.names[i])}; ask for two variables.")
-        return self._edge(i, j)
+        error = None if self.error is None else float(self.error[i, j])
+        return Edge(self.names[i], self.names[j], float(self.matrix[i, j]), error)
 
     def to_frame(
         self, threshold: float = 0.0, *, effects: pd.DataFrame | None = None
@@ -222,27 +223,18 @@ class EdgeConfidence:
         """
         graph: nx.Graph[Name] = nx.Graph()
         graph.add_nodes_from(self.names)
-        for i, j in np.transpose(self._reaching(threshold)).tolist():
-            edge = self._edge(i, j)
-            known = {} if edge.error is None else {"error": edge.error}
-            graph.add_edge(edge.x, edge.y, probability=edge.confidence, **known)
+        for i, j in sorted(np.transpose(self._ranked(threshold)).tolist()):
+            known = {} if self.error is None else {"error": float(self.error[i, j])}
+            p = float(self.matrix[i, j])
+            graph.add_edge(self.names[i], self.names[j], probability=p, **known)
         return graph
 
-    def _reaching(self, threshold: float) -> tuple[Places, Places]:
-        """The pairs that reach a probability, in lexicographic order."""
-        rows, columns = np.nonzero(np.triu(self.matrix >= probability(threshold, "threshold"), 1))
-        return rows, columns
-
     def _ranked(self, threshold: float) -> tuple[Places, Places]:
-        """The same by falling probability, equal ones in lexicographic order."""
-        rows, columns = self._reaching(threshold)
+        """The pairs that reach a probability, the highest first, equal ones by columns."""
+        least = probability(threshold, "threshold")
+        rows, columns = np.nonzero(np.triu(self.matrix >= least, 1))
         order = np.argsort(-self.matrix[rows, columns], kind="stable")
         return rows[order], columns[order]
-
-    def _edge(self, i: int, j: int) -> Edge:
-        """The pair of two columns, i < j."""
-        error = None if self.error is None else float(self.error[i, j])
-        return Edge(self.names[i], self.names[j], float(self.matrix[i, j]), error)
 
 
 def judge_pairs(

@@ -67,7 +67,6 @@ from bjp_engine.parameters.effects import (
     EdgeRows,
     describe_doubts,
     doubt_of,
-    length_of,
     name_slices,
 )
 from bjp_engine.parameters.network import recode
@@ -217,20 +216,17 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
 
     Notes
     -----
-    Each p-value asks the same: would groups that differ by chance only show so large a value? A
-    small one says that the groups' distributions differ, and which statistic shows it. It is no
-    proof that just this edge differs: another edge, or the margins alone, may have moved it. If
-    margins differ clearly, so that states are rarer in one group, a small p-value is no evidence
-    of different edges, the less the smaller that group is (docs/theory.md §11 has an example).
+    A small p-value says that the groups' distributions differ, and which statistic shows it. It is
+    no proof that just this edge differs: another edge, or the margins alone, may have moved it. If
+    margins differ clearly, so that states are rarer in one group, it is no evidence of different
+    edges, the less the smaller that group is. docs/theory/effects.md has all statistics.
 
     Cells must not be missing. Drop their rows or make them a state in both groups; as a state, they
     count as a difference if one group has more of them.
 
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
-    order of columns by name, with `numpy.random.default_rng([seed, k])`.
-
-    With `paired`, each person keeps as many rows in each group, drawn from hers: exact if her rows
-    could as well have come in any other order. docs/theory/effects.md has all statistics.
+    order of columns by name, with `numpy.random.default_rng([seed, k])`. With `paired`, each person
+    keeps as many rows in each group: exact if her rows could as well have come in any other order.
     """
     check_progress(progress)
     whole_number(permutations, "permutations", 1, MOST_PERMUTATIONS)
@@ -244,13 +240,13 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     left_out = _left_out(*given, paired)
     given = _without(given, left_out)
     both = unite_groups(*given)
-    notes = (*left_out.values(), *_doubts(*given, *both))
+    notes = [*left_out.values(), *_doubts(*given, *both)]
     for sentence in notes:
         warnings.warn(sentence, stacklevel=2)
     rows, numbers = _distinct_rows(*both)
     sizes = both[0].rows, both[1].rows
     observed = _label(numbers, np.arange(sum(sizes)) < sizes[0])
-    measure = _Measure(rows, observed)
+    measure = _Measure(rows, observed[0] + observed[1])
     permuted = _permuted(observed, permutations, seed)
     if paired is not None:
         permuted = _permuted_within(numbers, persons, sizes[0], permutations, seed)
@@ -267,16 +263,17 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
             other = measure.of(next(traces).graph, next(traces).graph, *labelling)
             larger = tuple(map(add, larger, other.reaches(found)))
     progress.finish(permutations)
-    doubts = tuple(describe_doubts(_doubtful(found, rows)))
-    for sentence in doubts:
+    p, p_strength, *p_pairs = [(1 + times) / (permutations + 1) for times in larger]
+    edges = found.table(rows, *p_pairs)
+    for sentence in describe_doubts(edges.sort_index().to_dict("records")):
+        notes.append(sentence)
         warnings.warn(sentence, stacklevel=2)
-    chances = [(1 + times) / (permutations + 1) for times in larger]
     return GroupComparison(
         distance=found.distance,
-        p=float(chances[0]),
+        p=float(p),
         strength_a=found.strengths[0],
         strength_b=found.strengths[1],
-        p_strength=float(chances[1]),
+        p_strength=float(p_strength),
         graph_a=to_graph(found.graphs[0], rows.names, frozen=True),
         graph_b=to_graph(found.graphs[1], rows.names, frozen=True),
         rows_a=sizes[0],
@@ -287,31 +284,34 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         search=first.search,
         options=FrozenMapping(freeze_known(options)),
         seconds=time.perf_counter() - began,
-        _edges=_frame(found, rows.names, chances[2], chances[3]),
+        _edges=edges.drop(columns="among").reset_index(drop=True),
         paired=paired,
-        notes=notes + doubts,
+        notes=tuple(notes),
     )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Pair:
-    """An edge of the union, in both groups."""
+    """An edge of the union, by the slices in which both groups show it, which count the same."""
 
     edge: EdgeRows
     groups: tuple[Association, Association]
+    weights: Floats  # of the slices, 0 where a group doesn't show it
     # Of the log odds ratios, NaN where one group doesn't show them, or both are infinite alike.
     difference: Floats
 
-    @property
-    def effects(self) -> tuple[float, float]:
-        a, b = (self.edge.effect(group.log_odds) for group in self.groups)
-        return a, b
-
-    @property
-    def doubt(self) -> str:
-        """The first of DOUBTS that either group gives rise to, or ""."""
-        found = {doubt_of(self.edge, group.tables, group) for group in self.groups}
-        return next((doubt for doubt in DOUBTS if doubt in found), "")
+    @staticmethod
+    def of(edge: EdgeRows, a: Ints, b: Ints) -> _Pair:
+        """Where distinct rows have these counts in either group."""
+        tables = [edge.tables(part.astype(np.float64)) for part in (a, b)]
+        shown = np.all([informative_pairs(table) > 0 for table in tables], axis=0)
+        weights = shown / sum(1 / np.maximum(table.sum(axis=(1, 2)), 1) for table in tables)
+        first, second = (Association(table, edge.quads, weights) for table in tables)
+        difference = second.log_odds - first.log_odds
+        same = np.sign(first.log_odds) == np.sign(second.log_odds)
+        if not (first.is_finite or second.is_finite) and same.all():
+            difference = np.full_like(difference, np.nan)
+        return _Pair(edge, (first, second), weights, difference)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -335,17 +335,43 @@ class _Measured:
             self.scaled.max() >= found.scaled,
         )
 
+    def table(self, rows: Dataset, p: Floats, p_adjusted: Floats) -> pd.DataFrame:
+        """The pairs of the union graph, the clearest difference first, numbered as they stand."""
+        import pandas as pd
+
+        made: list[tuple[object, ...]] = []
+        for (x, y), one in self.pairs.items():
+            found = [doubt_of(one.edge, group) for group in one.groups]
+            which = one.weights > 0
+            made.append(
+                (
+                    *(rows.names[x], rows.names[y]),
+                    *(bool(graph[x, y]) for graph in self.graphs),
+                    *(group.effect for group in one.groups),
+                    one.edge.quads.effect(one.difference),
+                    *(p[x, y], p_adjusted[x, y]),
+                    one.edge.kind,
+                    next((doubt for doubt in DOUBTS if doubt in found), ""),
+                    "" if which.all() else name_slices(rows, one.edge, which),
+                )
+            )
+        types = dict.fromkeys(("x", "y"), object) | dict.fromkeys(("in_a", "in_b"), bool)
+        types |= dict.fromkeys(("effect_a", "effect_b", "difference", "p", "p_adjusted"), float)
+        types |= dict.fromkeys(("kind", "doubt", "among"), object)
+        order = np.argsort([-self.scaled[pair] for pair in self.pairs], kind="stable")
+        return pd.DataFrame(made, columns=[*types]).astype(types).iloc[order.astype(np.intp)]
+
 
 class _Measure:
     """What is computed of the observed labels, and in the same way of permuted ones."""
 
-    def __init__(self, rows: Dataset, labels: Labelling) -> None:
-        counts = (labels[0] + labels[1]).astype(np.float64)
+    def __init__(self, rows: Dataset, times: Ints) -> None:
+        """`times` is how often each distinct row occurs."""
+        counts = times.astype(np.float64)
         orders = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
         reader = EdgeReader(rows, counts, orders)
-        kept = min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size)
 
-        @lru_cache(maxsize=kept)
+        @lru_cache(maxsize=min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size))
         def edges_of(union: bytes) -> list[EdgeRows]:
             return reader.edges(np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n))
 
@@ -358,26 +384,21 @@ class _Measure:
         self._errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
         # Of the slope of ordered variables, by the variance of their places.
         spread = np.array([np.cov(column, aweights=counts, ddof=0) for column in rows.codes.T])
-        self._slope_errors = 1 / np.sqrt(
-            np.maximum(counts.sum() * np.outer(spread, spread), _LEAST)
-        )
+        spreads = np.maximum(counts.sum() * np.outer(spread, spread), _LEAST)
+        self._slope_errors = 1 / np.sqrt(spreads)
 
     def of(
         self, graph_a: nx.Graph[Any], graph_b: nx.Graph[Any], in_a: Ints, in_b: Ints
     ) -> _Measured:
         """The statistics of two learned graphs, and of how often each row is in each group."""
         first, second = (to_adjacency(graph, self._rows) for graph in (graph_a, graph_b))
-        union = first | second
-        parts = in_a.astype(np.float64), in_b.astype(np.float64)
-        found = {
-            pair: _compared(edge, *(edge.tables(part) for part in parts))
-            for pair, edge in zip(pairs(union), self._edges_of(union.tobytes()), strict=True)
-        }
+        union, found = first | second, dict[tuple[int, int], _Pair]()
         lengths, errors, strengths = np.zeros(first.shape), self._errors.copy(), np.zeros(2)
-        for pair, one in found.items():
-            lengths[pair] = np.nan_to_num(length_of(one.difference))
-            strengths += np.nan_to_num(np.abs(one.effects))
-            if one.edge.kind == PER_STEP:
+        for pair, edge in zip(pairs(union), self._edges_of(union.tobytes()), strict=True):
+            found[pair] = one = _Pair.of(edge, in_a, in_b)
+            lengths[pair] = abs(np.nan_to_num(edge.quads.effect(one.difference)))
+            strengths += np.nan_to_num([abs(group.effect) for group in one.groups])
+            if edge.kind == PER_STEP:
                 errors[pair] = self._slope_errors[pair]
         return _Measured(
             graphs=(first, second),
@@ -387,19 +408,6 @@ class _Measure:
             scaled=lengths / errors,
             pairs=found,
         )
-
-
-def _compared(edge: EdgeRows, a: Floats, b: Floats) -> _Pair:
-    """An edge by the slices in which both groups show it, which count the same in each."""
-    both = (informative_pairs(a) > 0) & (informative_pairs(b) > 0)
-    rows = (np.maximum(part.sum(axis=(1, 2)), 1) for part in (a, b))
-    weights = both / sum(1 / part for part in rows)
-    first, second = (edge.association(part, weights) for part in (a, b))
-    difference = second.log_odds - first.log_odds
-    same = np.sign(first.log_odds) == np.sign(second.log_odds)
-    if not (first.is_finite or second.is_finite) and same.all():
-        difference = np.full_like(difference, np.nan)
-    return _Pair(edge, (first, second), difference)
 
 
 def unite_groups(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
@@ -488,15 +496,12 @@ def _doubts(a: Dataset, b: Dataset, first: Dataset, second: Dataset) -> Iterator
                 f"{clip(name)} isn't ordered in the same way in both groups, so its order is not "
                 "used; declare the same ordered states in both."
             )
-        shares = [
-            np.bincount(part.codes[:, i], minlength=len(labels)) / part.rows
-            for part in (first, second)
-        ]
+        tallies = [(_tally(part, i), part.rows) for part in (first, second)]
         alone = [
-            [labels[s] for s in np.flatnonzero((one >= _CLEAR_SHARE) & (other == 0))]
-            for one, other in (shares, shares[::-1])
+            [label for label, k in one.items() if k / rows >= _CLEAR_SHARE and label not in other]
+            for (one, rows), (other, _) in (tallies, tallies[::-1])
         ]
-        if all(alone) and (shares[0] * shares[1]).any():
+        if all(alone) and tallies[0][0].keys() & tallies[1][0].keys():
             yield (
                 f"{clip(name)} has {listed(alone[0])} in the first group only and "
                 f"{listed(alone[1])} in the second only; if they mean the same, write them in the "
@@ -566,43 +571,6 @@ def _permuted_within(
         yield _label(what[np.lexsort((keys, whose))], drawn ^ swapped)
 
 
-def _frame(
-    found: _Measured, names: tuple[Name, ...], p: Floats, p_adjusted: Floats
-) -> pd.DataFrame:
-    """The pairs of the union graph, the clearest difference first."""
-    import pandas as pd
-
-    order = sorted(found.pairs, key=lambda pair: -found.scaled[pair])
-    rows, columns = (np.array([pair[k] for pair in order], dtype=np.intp) for k in (0, 1))
-    ranked = [found.pairs[pair] for pair in order]
-    effects = np.array([one.effects for one in ranked], np.float64).reshape(-1, 2)
-    differences = [one.edge.effect(one.difference) for one in ranked]
-    return pd.DataFrame(
-        {
-            "x": pd.Series([names[i] for i in rows], dtype=object),
-            "y": pd.Series([names[j] for j in columns], dtype=object),
-            "in_a": found.graphs[0][rows, columns],
-            "in_b": found.graphs[1][rows, columns],
-            "effect_a": effects[:, 0],
-            "effect_b": effects[:, 1],
-            "difference": np.array(differences, np.float64),
-            "p": p[rows, columns],
-            "p_adjusted": p_adjusted[rows, columns],
-            "kind": pd.Series([one.edge.kind for one in ranked], dtype=object),
-            "doubt": pd.Series([one.doubt for one in ranked], dtype=object),
-        }
-    )
-
-
-def _doubtful(found: _Measured, rows: Dataset) -> Iterator[dict[str, Any]]:
-    """The pairs as rows of a table of effects."""
-    for (x, y), one in found.pairs.items():
-        shown = one.groups[0].weights
-        assert shown is not None
-        among = name_slices(rows, one.edge, shown > 0) if (shown == 0).any() else ""
-        yield {"x": rows.names[x], "y": rows.names[y], "doubt": one.doubt, "among": among}
-
-
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class GroupComparisons:
@@ -631,17 +599,13 @@ class GroupComparisons:
         """
         import pandas as pd
 
-        found = list(self.pairs.values())
-        table: dict[str, Any] = {
-            "a": pd.Series([a for a, _ in self.pairs], dtype=object),
-            "b": pd.Series([b for _, b in self.pairs], dtype=object),
-        }
-        for name in ("rows_a", "rows_b", "distance", "strength_a", "strength_b"):
-            table[name] = [getattr(one, name) for one in found]
-        for name in ("p", "p_strength", "p_edges"):
-            table[name] = [getattr(one, name) for one in found]
-            table[f"{name}_adjusted"] = adjust_by_holm(np.array(table[name], np.float64))
-        return pd.DataFrame(table)
+        tested = ("p", "p_strength", "p_edges")
+        table = pd.DataFrame([*self.pairs], columns=["a", "b"], dtype=object)
+        for name in ("rows_a", "rows_b", "distance", "strength_a", "strength_b", *tested):
+            table[name] = [getattr(one, name) for one in self.pairs.values()]
+            if name in tested:
+                table[f"{name}_adjusted"] = adjust_by_holm(table[name].to_numpy())
+        return table
 
 
 def compare_all_groups(
@@ -684,21 +648,13 @@ def compare_all_groups(
         many = isinstance(groups, Mapping)
         given = f"holds {plural(len(groups), 'group')}" if many else f"is {clip(groups)}"
         raise OptionError(f"groups {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
-    seed = whole_seed(seed)
-    names = list(combinations(groups, 2))
-    found = {}
+    options |= {"permutations": permutations, "seed": whole_seed(seed)}
+    names, found = list(combinations(groups, 2)), {}
     for k, (a, b) in enumerate(names):
         part = _part_of(progress, k, len(names))
         try:
             found[a, b] = compare_groups(
-                groups[a],
-                groups[b],
-                method,
-                search,
-                permutations=permutations,
-                seed=seed,
-                progress=part,
-                **options,
+                groups[a], groups[b], method, search, progress=part, **options
             )
         except DataError as error:
             raise DataError(f"a = {clip(a)}, b = {clip(b)}: {error}") from error

@@ -217,12 +217,10 @@ def drop_cases(
     seed = whole_seed(seed)
     if data.rows < 2:
         raise DataError("The data have fewer than two rows, so none can be dropped; give more.")
-    began, total = time.perf_counter(), len(shares) * repeats
+    began, total, found = time.perf_counter(), len(shares) * repeats, []
     data = data.take(np.argsort(number_rows(data.codes, data.cardinalities), kind="stable"))
     rows = np.array([max(1, round((1 - share) * data.rows)) for share in shares])
     threads, quiet = options.pop("n_jobs", -1), progress.quiet
-    hamming = np.zeros((len(shares), repeats), dtype=np.int64)
-    f1, edges, nodes = np.zeros((3, len(shares), repeats))
     # The searches run ahead of the fits by one or two subsets for each thread.
     drawn, again = tee(_subsets(data, rows.tolist(), repeats, seed))
     running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
@@ -233,16 +231,15 @@ def drop_cases(
         for k in range(total):
             progress.tick(k, total)
             graph = next(traces).graph
-            place = k % len(shares), k // len(shares)
             compared = confusion(whole.graph, graph)
-            hamming[place], f1[place] = compared.hamming, compared.f1
-            found = _vectors(edge_strengths(next(again), graph))
-            edges[place], nodes[place] = map(_correlate, known, found)
+            correlations = map(_correlate, known, _vectors(edge_strengths(next(again), graph)))
+            found.append((compared.hamming, compared.f1, *correlations))
     progress.finish(total)
+    hamming, f1, edges, nodes = np.reshape(found, (repeats, len(shares), 4)).T.copy()
     return Stability(
         dropped=np.array(shares),
         rows=rows,
-        hamming=hamming,
+        hamming=hamming.astype(np.int64),
         f1=f1,
         edges=edges,
         nodes=nodes,

@@ -9,17 +9,14 @@ is 0. Given evidence on some variables, a network gives the probabilities of the
 
 from __future__ import annotations
 
-from bjp_engine.parameters.differences import compare_edges
-from bjp_engine.parameters.fit import Estimate, Factors, fit_parameters
+from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import cross_validate, predict_variables
-from bjp_engine.parameters.imputation import Imputed, impute
+from bjp_engine.parameters.imputation import Imputed, impute, pool_effects
 from bjp_engine.parameters.inference import count_given
-from bjp_engine.parameters.network import FittedNetwork
-from bjp_engine.parameters.pooled_effects import pool_effects
+from bjp_engine.parameters.network import FittedNetwork, compare_edges
 
 __all__ = [
     "Estimate",
-    "Factors",
     "FittedNetwork",
     "Imputed",
     "compare_edges",

@@ -3,20 +3,14 @@
 Take the edge x – y out, and let some variables S separate its ends then, common neighbours among
 them. Rows that agree on S are a slice, and within slices x and y depend on each other through the
 edge only, whatever the rest of the network does. So the effect comes from the counts of the slices
-(`odds`), weighted by their information; no fitted factor and no smoothing has part in it.
+(`odds`); no fitted factor and no smoothing has part in it. In a chordal graph S are the common
+neighbours. Elsewhere there are two smallest such sets that are found from the graph alone, one next
+to x and one next to y; the one with the more informative slices is taken.
 
-In a chordal graph S are the common neighbours. Elsewhere there are two smallest such sets that are
-found from the graph alone, one next to x and one next to y; the one with the more informative
-slices is taken.
-
-The effect of two variables of two states is their log odds ratio. Where states are ordered and one
-variable has more than two, it is the one for a step of each. Else every two states of x and of y
-have their own, λ_1 … λ_Q, and the effect is their root mean square, a strength without sign. States
-that no row has do not exist here.
-
-Intervals of the first two are normal, ± z times the standard error. A strength is never 0 in data,
-so its interval holds the strengths ρ that do not make the estimate t improbable: with the
-changes δ of the λ in resamples and d the direction of λ, |ρ d + δ| ≤ t for ρ up to
+Intervals of single log odds ratios are normal. A strength, the root mean square of log odds ratios
+λ_1 … λ_Q, is never 0 in data, so its interval holds the strengths ρ that do not make the estimate t
+improbable: with the changes δ of the λ in resamples and d the direction of λ, |ρ d + δ| ≤ t for ρ
+up to
 
     sqrt(t² - v + m²) - m,    m = mean of d δ,    v = mean of δ²,
 
@@ -40,7 +34,8 @@ from bjp_engine.graph import Adjacency, pairs, to_adjacency
 from bjp_engine.labels import label_of
 from bjp_engine.parameters.inference import read_names
 from bjp_engine.parameters.odds import Association, Quads, informative_pairs
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.validate import Seed, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -117,38 +112,28 @@ class EdgeRows:
     separator: tuple[int, ...]
     slices: Places  # 0 to K - 1
     cells: Places  # s · r_y + t of the states in use; r_x · r_y where one is left out
-    shape: tuple[int, int]
     places: tuple[Floats, Floats]  # of the states in use, in their order
 
     def tables(self, counts: Floats) -> Floats:
         """The rows of each slice in a table, shape (K, r_x, r_y), if distinct rows have counts."""
-        size = self.shape[0] * self.shape[1] + 1
-        found = np.bincount(self.slices * size + self.cells, counts, self.slice_count * size)
-        return np.asarray(found.reshape(-1, size)[:, :-1].reshape(-1, *self.shape))
+        shape = len(self.places[0]), len(self.places[1])
+        size = shape[0] * shape[1] + 1
+        found = np.bincount(self.slices * size + self.cells, counts, self._slice_count * size)
+        return np.asarray(found.reshape(-1, size)[:, :-1].reshape(-1, *shape))
+
+    @cached_property
+    def _slice_count(self) -> int:
+        return int(self.slices.max(initial=0)) + 1
 
     @cached_property
     def quads(self) -> Quads:
         """The pairs of states that are compared."""
         return Quads.of(*self.places, scaled=self.kind != STRENGTH)
 
-    @cached_property
-    def slice_count(self) -> int:
-        """K."""
-        return int(self.slices.max(initial=0)) + 1
-
-    def association(self, tables: Floats, weights: Floats | None = None) -> Association:
-        """What its tables say."""
-        return Association(tables, self.quads, self.kind != STRENGTH, weights)
-
-    def effect(self, values: Floats) -> float:
-        """What the log odds ratios come to."""
-        return length_of(values) if self.kind == STRENGTH else float(values[0])
-
-
-def length_of(values: Floats) -> float:
-    """The root mean square of the log odds ratios that are known, NaN if none is."""
-    known = values[~np.isnan(values)]
-    return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
+    def information(self, counts: Floats) -> float:
+        """How many pairs of rows differ in both variables, by the rows of their slice."""
+        tables = self.tables(counts)
+        return float((informative_pairs(tables) / np.maximum(tables.sum(axis=(1, 2)), 1)).sum())
 
 
 def separators(adjacency: Adjacency, x: int, y: int) -> tuple[tuple[int, ...], ...]:
@@ -157,13 +142,10 @@ def separators(adjacency: Adjacency, x: int, y: int) -> tuple[tuple[int, ...], .
     for near, far in ((x, y), (y, x)):
         wall = adjacency[near].copy()
         wall[far] = False
-        reached = np.zeros_like(wall)
-        new = reached.copy()
-        new[far] = True
+        reached, new = np.zeros_like(wall), np.arange(len(wall)) == far
         while new.any():
             reached |= new
-            touched = adjacency[new].any(axis=0)
-            new = touched & ~reached & ~wall
+            new = adjacency[new].any(axis=0) & ~reached & ~wall
             new[near] = False
         found.append(tuple(np.flatnonzero(wall & adjacency[reached].any(axis=0)).tolist()))
     return tuple(dict.fromkeys(found))
@@ -172,21 +154,17 @@ def separators(adjacency: Adjacency, x: int, y: int) -> tuple[tuple[int, ...], .
 class EdgeReader:
     """Makes the edges of graphs on the same distinct rows."""
 
-    def __init__(
-        self, data: Dataset, counts: Floats, ordered: StateOrders = MappingProxyType({})
-    ) -> None:
+    def __init__(self, data: Dataset, counts: Floats, ordered: StateOrders) -> None:
         """`ordered` has the order of states of some variables."""
-        self._data, self._counts = data, counts
-        self._used = [
-            np.flatnonzero(np.bincount(codes, counts, r))
-            for codes, r in zip(data.codes.T, data.cardinalities, strict=True)
-        ]
-        self._ordered = set(ordered)
-        self._places = []
-        for i, (labels, used) in enumerate(zip(data.labels, self._used, strict=True)):
+        self._data, self._counts, self._ordered = data, counts, ordered
+        self._used, self._ranks = list[Ints](), list[Floats]()
+        for i, labels in enumerate(data.labels):
+            used = np.flatnonzero(np.bincount(data.codes[:, i], counts))
             order = {label: k for k, label in enumerate(ordered.get(i, labels))}
-            places = np.array([order[labels[state]] for state in used], dtype=np.intp)
-            self._places.append(np.argsort(np.argsort(places)).astype(np.float64))
+            ranks = np.zeros(len(labels))
+            ranks[used] = np.argsort(np.argsort([order[labels[state]] for state in used]))
+            self._used.append(used)
+            self._ranks.append(ranks)
 
     def edges(self, adjacency: Adjacency, progress: Progress = UNWATCHED) -> list[EdgeRows]:
         """All edges of a graph."""
@@ -197,35 +175,21 @@ class EdgeReader:
         return made
 
     def _edge(self, x: int, y: int, adjacency: Adjacency) -> EdgeRows:
-        used = self._kept(x, y)
-        shape = len(used[0]), len(used[1])
-        s, t = (
-            np.searchsorted(states, self._data.codes[:, i])
-            for i, states in zip((x, y), used, strict=True)
-        )
-        left_out = np.zeros(len(s), dtype=np.bool_)
-        for i, states in zip((x, y), used, strict=True):
-            if len(states) < len(self._used[i]):
-                left_out |= ~np.isin(self._data.codes[:, i], states)
-        cells = np.where(left_out, shape[0] * shape[1], s * shape[1] + t)
-        kind = self._kind(x, y)
-        of_x, of_y = (
-            self._places[i][np.searchsorted(self._used[i], states)]
-            for i, states in zip((x, y), used, strict=True)
-        )
-        best: tuple[float, EdgeRows] | None = None
+        data, kept = self._data, self._kept(x, y)
+        cells, left_out = np.zeros((2, data.rows), dtype=np.intp)
+        for i, states in zip((x, y), kept, strict=True):
+            place = np.full(data.cardinalities[i], -1)
+            place[states] = np.arange(len(states))
+            codes = place[data.codes[:, i]]
+            cells, left_out = cells * len(states) + codes, left_out | (codes < 0)
+        cells[left_out > 0] = len(kept[0]) * len(kept[1])
+        places = self._ranks[x][kept[0]], self._ranks[y][kept[1]]
+        made = []
         for separator in separators(adjacency, x, y):
-            slices = number_rows(
-                self._data.codes[:, separator], [self._data.cardinalities[z] for z in separator]
-            )
-            edge = EdgeRows(kind, separator, slices, cells, shape, (of_x, of_y))
-            tables = edge.tables(self._counts)
-            rows = np.maximum(tables.sum(axis=(1, 2)), 1)
-            information = float((informative_pairs(tables) / rows).sum())
-            if best is None or information > best[0]:
-                best = information, edge
-        assert best is not None
-        return best[1]
+            sizes = [data.cardinalities[z] for z in separator]
+            slices = number_rows(data.codes[:, separator], sizes)
+            made.append(EdgeRows(self._kind(x, y), separator, slices, cells, places))
+        return max(made, key=lambda edge: edge.information(self._counts))
 
     def _kept(self, x: int, y: int) -> list[Ints]:
         """The states in use, without the rarest of a variable that has very many."""
@@ -238,10 +202,10 @@ class EdgeReader:
         return kept
 
     def _kind(self, x: int, y: int) -> str:
-        states = [max(2, len(self._used[i])) for i in (x, y)]
-        if states == [2, 2]:
+        states = {i: max(2, len(self._used[i])) for i in (x, y)}
+        if set(states.values()) == {2}:
             return LOG_ODDS_RATIO
-        known = all(r == 2 or i in self._ordered for i, r in zip((x, y), states, strict=True))
+        known = all(r == 2 or i in self._ordered for i, r in states.items())
         return PER_STEP if known else STRENGTH
 
 
@@ -265,12 +229,11 @@ class GraphEdges:
         adjacency = to_adjacency(graph, self._rows)
         self.pairs = pairs(adjacency)
         self.edges = EdgeReader(self._rows, self._counts, ordered).edges(adjacency, progress)
-        self.associations = [edge.association(edge.tables(self._counts)) for edge in self.edges]
-
-    def effects(self) -> Floats:
-        """The effect of each edge, shape (M,)."""
-        both = zip(self.edges, self.associations, strict=True)
-        return np.array([edge.effect(found.log_odds) for edge, found in both], np.float64)
+        self.associations = [
+            Association(edge.tables(self._counts), edge.quads) for edge in self.edges
+        ]
+        self.effects = np.array([found.effect for found in self.associations], np.float64)
+        self._strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
 
     def resample(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
         """By how much the values of every edge change in resamples of the rows."""
@@ -279,21 +242,25 @@ class GraphEdges:
             progress.tick(b, resamples)
             rng = np.random.default_rng([seed, b])
             noise = rng.multinomial(rows, counts / rows) - counts
-            yield [
-                self._moved(edge, found, noise, rng) if found.is_informative else found.log_odds
-                for edge, found in zip(self.edges, self.associations, strict=True)
-            ]
+            moved = []
+            for edge, found in zip(self.edges, self.associations, strict=True):
+                change = edge.tables(noise).reshape(found.added.shape)
+                if found.is_informative and not found.is_finite:
+                    # Rows that were added vary, too.
+                    change = change + rng.standard_normal(change.shape) * np.sqrt(found.added)
+                moved.append(found.change(change) if found.is_informative else found.log_odds)
+            yield moved
         progress.finish(resamples)
 
-    def _moved(
-        self, edge: EdgeRows, found: Association, noise: Floats, rng: np.random.Generator
-    ) -> Floats:
-        """Of one edge; rows that were added vary, too."""
-        tables = edge.tables(noise).reshape(found.added.shape)
-        added = (
-            rng.standard_normal(tables.shape) * np.sqrt(found.added) if not found.is_finite else 0
+    def _known_variances(self) -> Floats:
+        """The variance of each effect that is a single number."""
+        return np.array(
+            [
+                found.variances[0] if found.quads.scaled and found.is_informative else np.nan
+                for found in self.associations
+            ],
+            np.float64,
         )
-        return found.change(tables + added)
 
     def intervals(
         self, level: float, resamples: int, seed: int, progress: Progress
@@ -301,48 +268,62 @@ class GraphEdges:
         """Both ends for every edge."""
         from scipy.special import ndtri
 
-        effects = self.effects()
-        strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
-        ends = np.full((2, len(effects)), np.nan)
-        for k, found in enumerate(self.associations):
-            if found.is_informative and k not in strengths:
-                reach = ndtri((1 + level) / 2) * np.sqrt(found.variances[0])
-                ends[:, k] = effects[k] - reach, effects[k] + reach
+        effects = self.effects
+        reach = ndtri((1 + level) / 2) * np.sqrt(self._known_variances())
+        ends = np.array([effects - reach, effects + reach])
+        resamples = resamples if self._strengths else 0
         drawn = np.zeros((resamples, len(effects)))
-        for b, moved in enumerate(self.resample(resamples if strengths else 0, seed, progress)):
-            for k in strengths:
+        for b, moved in enumerate(self.resample(resamples, seed, progress)):
+            for k in self._strengths:
                 drawn[b, k] = _reach(effects[k], self.associations[k].log_odds, moved[k])
         tail = (1 - level) / 2
-        for k in strengths:
+        for k in self._strengths:
             ends[:, k] = np.quantile(drawn[:, k], [tail, 1 - tail], method="weibull")
-        low, high = np.minimum(ends[0], effects), np.maximum(ends[1], effects)
-        return low, high
+        return np.minimum(ends[0], effects), np.maximum(ends[1], effects)
 
     def variances(self, resamples: int, seed: int, progress: Progress) -> Floats:
         """The variance of each effect; of a strength the mean square of the changes of its λ."""
-        found = np.zeros(len(self.edges))
-        strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
-        for moved in self.resample(resamples if strengths else 0, seed, progress):
-            found[strengths] += [length_of(moved[k]) ** 2 / resamples for k in strengths]
-        for k, one in enumerate(self.associations):
-            if k not in strengths:
-                found[k] = one.variances[0] if one.is_informative else np.nan
+        found = self._known_variances()
+        found[self._strengths] = 0
+        for moved in self.resample(resamples if self._strengths else 0, seed, progress):
+            for k in self._strengths:
+                found[k] += self.edges[k].quads.effect(moved[k]) ** 2 / resamples
         return found
 
-    def informative_slices(self) -> list[str]:
-        """The slices that say something of each edge, "" if all do or none does."""
-        shown = [informative_pairs(edge.tables(self._counts)) > 0 for edge in self.edges]
-        return [
-            name_slices(self._rows, edge, some) if some.any() and not some.all() else ""
-            for edge, some in zip(self.edges, shown, strict=True)
-        ]
+    def table(
+        self, effects: Floats, ends: tuple[Floats, Floats], spreads: Floats, **made: Any
+    ) -> pd.DataFrame:
+        """A row for each edge, with both ends of its interval; `made` is what made them."""
+        import pandas as pd
 
-    def doubts(self) -> list[str]:
-        """One of DOUBTS for each edge, or ""."""
-        return [
-            doubt_of(edge, edge.tables(self._counts), found)
-            for edge, found in zip(self.edges, self.associations, strict=True)
-        ]
+        names, unknown = self.data.names, np.isnan(effects)
+        among, doubts = [], []
+        for edge, found in zip(self.edges, self.associations, strict=True):
+            some = informative_pairs(found.tables) > 0
+            partly = some.any() and not some.all()
+            among.append(name_slices(self._rows, edge, some) if partly else "")
+            doubts.append(doubt_of(edge, found))
+        columns: dict[str, Iterable[Any]] = {
+            "x": [names[x] for x, _ in self.pairs],
+            "y": [names[y] for _, y in self.pairs],
+            "effect": effects,
+            "low": ends[0],
+            "high": ends[1],
+            "spread": np.where(unknown, np.nan, spreads),
+            "kind": [edge.kind for edge in self.edges],
+            "among": among,
+            "doubt": np.where(unknown, UNKNOWN, np.array(doubts, dtype=object)),
+        }
+        table = pd.DataFrame(
+            {
+                name: pd.Series([*column], dtype=np.float64 if name in NUMBERS else object)
+                for name, column in columns.items()
+            }
+        )
+        # For the sentences of a paper.
+        table.attrs = {"ordered": {names[i]: order for i, order in self.ordered.items()}}
+        table.attrs.update(made)
+        return table
 
 
 def _reach(t: float, values: Floats, moved: Floats) -> float:
@@ -354,33 +335,32 @@ def _reach(t: float, values: Floats, moved: Floats) -> float:
     return max(0.0, float(np.sqrt(max(0.0, t**2 - v + m**2))) - m) if t**2 + m**2 >= v else 0.0
 
 
-def doubt_of(edge: EdgeRows, tables: Floats, found: Association) -> str:
+def doubt_of(edge: EdgeRows, found: Association) -> str:
     """One of DOUBTS, or ""."""
     if not found.is_informative:
         return UNKNOWN
     if not found.is_finite:
         return INFINITE
-    slope = 0.0
-    if edge.kind == PER_STEP and abs(found.log_odds[0]) < _STEEP:
-        slope = float(found.log_odds[0])
+    tables, slope = found.tables, 0.0
+    if edge.kind == PER_STEP and abs(found.effect) < _STEEP:
+        slope = found.effect
     ratios = np.exp(slope * np.multiply.outer(*edge.places))
-    expected = fit_to_margins(tables, ratios, _FITS if slope else 1)
+    expected = _fit_to_margins(tables, ratios, _FITS if slope else 1)
     if ((tables == 0) & (expected >= EXPECTED)).any():
         return APART
-    totals = tables.sum(axis=(1, 2))
-    margins = tables.sum(axis=2), tables.sum(axis=1)
     if edge.kind == STRENGTH and found.missing_share > _MOST_MISSING:
         return SPARSE
-    silent = informative_pairs(tables) == 0
-    for margin in margins:
+    totals = tables.sum(axis=(1, 2))
+    silent = (informative_pairs(tables) == 0) & (totals > 0)
+    for margin in (tables.sum(axis=2), tables.sum(axis=1)):
         usual = np.outer(totals, margin.sum(axis=0) / totals.sum())
         # A state that most slices have, and a silent one lacks.
-        if ((usual >= EXPECTED) & (margin == 0))[silent & (totals > 0)].any():
+        if ((usual >= EXPECTED) & (margin == 0))[silent].any():
             return SILENT
     return ""
 
 
-def fit_to_margins(tables: Floats, ratios: Floats, rounds: int) -> Floats:
+def _fit_to_margins(tables: Floats, ratios: Floats, rounds: int) -> Floats:
     """Tables with the margins of others and given odds ratios, by proportional fitting."""
     fitted = np.broadcast_to(ratios, tables.shape)
     for _ in range(rounds):
@@ -408,64 +388,38 @@ def edge_strengths(data: Dataset, graph: nx.Graph[Any]) -> Floats:
     """The size of every edge's effect, 0 for other pairs and where no row shows it, (n, n)."""
     strengths = np.zeros((data.n,) * 2)
     edges = GraphEdges(data, graph)
-    for (x, y), effect in zip(edges.pairs, edges.effects(), strict=True):
+    for (x, y), effect in zip(edges.pairs, edges.effects, strict=True):
         strengths[x, y] = strengths[y, x] = abs(np.nan_to_num(effect))
     return strengths
+
+
+def check_resampling(level: object, resamples: object, seed: Seed, progress: object) -> int:
+    """Refuse what makes no interval by resamples; the seed as a number."""
+    check_progress(progress)
+    probability(level, "level", inner=True)
+    whole_number(resamples, "resamples", 1)
+    return whole_seed(seed)
 
 
 def edge_effects(
     data: Dataset,
     graph: nx.Graph[Any],
     level: float = 0.95,
-    *,
     ordered: object = None,
     resamples: int = 200,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = UNWATCHED,
 ) -> pd.DataFrame:
-    """See `FittedNetwork.effects`, which checks the numbers."""
+    """See `FittedNetwork.effects`."""
+    seed = check_resampling(level, resamples, seed, progress)
     edges = GraphEdges(data, graph, orders_of(data, ordered), progress)
     ends = edges.intervals(level, resamples, seed, progress)
     spreads = np.array([found.spread for found in edges.associations], np.float64)
-    made = {"level": level, "resamples": resamples, "seed": seed}
-    return effects_table(edges, edges.effects(), ends, spreads, made)
+    made = {"level": float(level), "resamples": resamples, "seed": seed}
+    return edges.table(edges.effects, ends, spreads, **made)
 
 
-def effects_table(
-    edges: GraphEdges,
-    effects: Floats,
-    ends: tuple[Floats, Floats],
-    spreads: Floats,
-    made: dict[str, Any],
-) -> pd.DataFrame:
-    """A row for each edge, with both ends of its interval; `made` is what made them."""
-    import pandas as pd
-
-    names = edges.data.names
-    doubts = np.where(np.isnan(effects), UNKNOWN, np.array(edges.doubts(), dtype=object))
-    texts: dict[str, Iterable[object]] = {
-        "kind": [edge.kind for edge in edges.edges],
-        "among": edges.informative_slices(),
-        "doubt": doubts,
-    }
-    table = pd.DataFrame(
-        {
-            "x": pd.Series([names[x] for x, _ in edges.pairs], dtype=object),
-            "y": pd.Series([names[y] for _, y in edges.pairs], dtype=object),
-            "effect": effects,
-            "low": ends[0],
-            "high": ends[1],
-            "spread": np.where(np.isnan(effects), np.nan, spreads),
-            **{name: pd.Series([*values], dtype=object) for name, values in texts.items()},
-        }
-    )
-    # For the sentences of a paper.
-    table.attrs = {"ordered": {names[i]: order for i, order in edges.ordered.items()}}
-    table.attrs.update(made)
-    return table
-
-
-def describe_doubts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def describe_doubts(rows: Iterable[Mapping[Any, Any]]) -> Iterator[str]:
     """What is doubtful of the effects in the rows of a table: a sentence for each kind."""
     named: dict[str, list[str]] = {doubt: [] for doubt in DOUBTS}
     for row in rows:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Graph: TypeAlias = "nx.Graph[Any]"
 GraphLearner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
-_FIT_OPTIONS = ("estimate", "factors", "ess", "ridge")
+_FIT_OPTIONS = ("estimate", "ess", "ridge")
 
 
 def cross_validate(
@@ -79,32 +79,34 @@ def cross_validate(
     """
     import pandas as pd
 
-    check_progress(progress)
-    data = as_dataset(data)
-    check_fit_options(options)
-    dealt = deal_rows(data.rows, folds, seed)
+    data, dealt = _dealt(data, folds, seed, options, progress)
     if not (isinstance(candidates, Mapping) and candidates):
         raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")
-    parts = [(data.take(dealt != k), data.take(dealt == k)) for k in range(folds)]
     values = {name: np.empty(data.rows) for name in candidates}
     for place, (name, candidate) in enumerate(candidates.items()):
         learner = learner_of(candidate, data, f"The candidate {clip(name)}")
-        for k, (train, test) in enumerate(parts):
+        for k in range(folds):
             progress.tick()
+            train, test = data.take(dealt != k), data.take(dealt == k)
             network = fit_parameters(train, learner(train), progress=progress.quiet, **options)
             values[name][dealt == k] = network.log_conditional(test).sum(axis=1)
             progress.tick(place * folds + k + 1, len(candidates) * folds)
     return pd.DataFrame(values)
 
 
-def check_fit_options(options: Mapping[str, Any]) -> None:
-    """Refuse what `fit_parameters` has no option for."""
+def _dealt(
+    data: DataLike, folds: int, seed: Seed, options: Mapping[str, Any], progress: Progress
+) -> tuple[Dataset, Places]:
+    """The rows with the fold of each; what `fit_parameters` has no option for is refused."""
+    check_progress(progress)
+    data = as_dataset(data)
     for name in options:
         if name not in _FIT_OPTIONS:
             raise OptionError(
                 f"There is no option {clip(name)}; a network is fitted with "
                 f"{', '.join(_FIT_OPTIONS)}."
             )
+    return data, deal_rows(data.rows, folds, seed)
 
 
 def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
@@ -188,10 +190,7 @@ def predict_variables(
     """
     import pandas as pd
 
-    check_progress(progress)
-    data = as_dataset(data)
-    check_fit_options(options)
-    dealt = deal_rows(data.rows, folds, seed)
+    data, dealt = _dealt(data, folds, seed, options, progress)
     learner = learner_of(candidate, data, "candidate")
     missed, by_margin = np.zeros((2, *data.codes.shape), dtype=np.bool_)
     gains = np.zeros(data.codes.shape)

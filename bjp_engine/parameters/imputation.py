@@ -15,6 +15,11 @@ last round is one imputation. Analyses of all m are averaged; how much they diff
 missing cells leave open. Cells are taken to be missing at random: whether one is missing may
 depend on the known cells of its row, and not on what it would have held.
 
+Effects of the edges of one graph are pooled by Rubin's rules, with the symbols of
+docs/theory/missing.md. A strength is the length of a vector of log odds ratios and has no sign: q
+is then the length of the mean vector, and squares are mean squares of differences of vectors, which
+by the triangle inequality are at least those of the lengths.
+
 References
 ----------
 Rubin (1987), Multiple imputation for nonresponse in surveys.
@@ -24,19 +29,27 @@ van Buuren (2018), Flexible imputation of missing data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Places, blocks
+from bjp_engine.arrays import Floats, Places, blocks
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, warn_of_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
+from bjp_engine.parameters.effects import (
+    STRENGTH,
+    GraphEdges,
+    check_resampling,
+    edge_effects,
+    orders_of,
+)
 from bjp_engine.parameters.fit import fit_within
 from bjp_engine.parameters.inference import log_states
 from bjp_engine.parameters.network import recode
@@ -46,7 +59,7 @@ from bjp_engine.sampling import MarkovModel
 from bjp_engine.search import learn
 from bjp_engine.search.many import in_threads, threads_of
 from bjp_engine.search.trace import StopReason
-from bjp_engine.validate import Name, Seed, is_pandas, whole_number, whole_seed
+from bjp_engine.validate import Name, Seed, instance, is_pandas, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -237,10 +250,7 @@ def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
 
 
 def sweep(
-    model: MarkovModel,
-    codes: NDArray[Any],
-    holes: dict[int, Places],
-    rng: np.random.Generator,
+    model: MarkovModel, codes: NDArray[Any], holes: dict[int, Places], rng: np.random.Generator
 ) -> None:
     """Draw each missing cell given all other cells of its row, column by column, in place."""
     for i, rows in holes.items():
@@ -249,3 +259,85 @@ def sweep(
             chances = np.exp(log_states(model, codes[where], i)).cumsum(axis=1)
             drawn = rng.random(len(where)) * chances[:, -1]
             codes[where, i] = (drawn[:, None] >= chances[:, :-1]).sum(axis=1)
+
+
+def pool_effects(
+    imputed: Imputed,
+    graph: nx.Graph[Name],
+    *,
+    level: float = 0.95,
+    ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
+    resamples: int = 200,
+    seed: Seed = 0,
+    progress: Progress = UNWATCHED,
+) -> pd.DataFrame:
+    """How strong each edge of a graph is, pooled over completed tables by Rubin's rules.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        On the names of the variables, such as `edge_probabilities(imputed).graph(0.5)`.
+    resamples : int
+        For strengths; in all, 1 or more: each of the m tables has its share, 2 at least.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `FittedNetwork.effects`; spread is a mean over the tables. Its `attrs` also
+        hold m as "tables", and as "resamples" how many were fitted in all. Of a single table, where
+        no cell is missing, the effects of that one.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import bjp_engine as bjp
+    >>> from bjp_engine.parameters import impute, pool_effects
+    >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25, names=["a", "b"])
+    >>> frame = data.to_frame().astype(object)
+    >>> frame.loc[::9, "b"] = None
+    >>> made = impute(frame, 5)
+    >>> found = pool_effects(made, nx.Graph([("a", "b")]), resamples=50)
+    >>> found[["x", "y", "kind"]].values.tolist(), found.attrs["tables"]
+    ([['a', 'b', 'log odds ratio']], 5)
+
+    References
+    ----------
+    docs/theory.md §12; Rubin (1987), Multiple imputation for nonresponse in surveys.
+    """
+    instance(imputed, "imputed", Imputed, "what `impute` returns")
+    seed = check_resampling(level, resamples, seed, progress)
+    m = len(imputed.datasets)
+    if m == 1:
+        how = level, ordered, resamples, seed, progress
+        return edge_effects(imputed.datasets[0], graph, *how)
+    each = max(2, -(-resamples // m))
+    tables: list[GraphEdges] = []
+    within: list[Floats] = []
+    for k, data in enumerate(imputed.datasets):
+        tables.append(GraphEdges(data, graph, orders_of(data, ordered), progress.quiet))
+        progress.tick(k * each, m * each)
+        # No two tables have a seed in common.
+        within.append(tables[-1].variances(each, seed * m + k, progress.quiet))
+    progress.finish(m * each)
+    effects, between = np.zeros((2, len(tables[0].edges)))
+    for number, edge in enumerate(tables[0].edges):
+        values = np.stack([one.associations[number].log_odds for one in tables])
+        centre = values.mean(axis=0)
+        effects[number] = edge.quads.effect(centre)
+        between[number] = sum(edge.quads.effect(part) ** 2 for part in values - centre) / (m - 1)
+    reach = rubin_reach(np.mean(within, axis=0), between, m, level)
+    least = [0.0 if edge.kind == STRENGTH else -np.inf for edge in tables[0].edges]
+    ends = np.maximum(effects - reach, least), effects + reach
+    spreads = np.mean([[found.spread for found in one.associations] for one in tables], axis=0)
+    made = {"level": float(level), "resamples": m * each, "seed": seed, "tables": m}
+    return tables[0].table(effects, ends, spreads, **made)
+
+
+def rubin_reach(within: Floats, between: Floats, m: int, level: float) -> Floats:
+    """Half the length of the interval t_ν √T, from the variances W and B of m tables."""
+    from scipy.special import stdtrit
+
+    extra = (1 + 1 / m) * between
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = np.where(extra > 0, (m - 1) * (1 + within / extra) ** 2, np.inf)
+    return np.asarray(stdtrit(freedom, (1 + level) / 2) * np.sqrt(within + extra))

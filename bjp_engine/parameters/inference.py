@@ -107,15 +107,18 @@ def _summed(
             known = tuple(codes[block, v] for v in factor.variables if v not in hidden)
             parts.append(((_ROWS, *scope), table[known] if known else table[None]))
         for v, size in steps:
-            touching = [part for part in parts if v in part[0]]
+            touching = [[part for part in parts if v in part[0]]]
             parts = [part for part in parts if v not in part[0]]
             if size > MOST_CELLS:
                 counts = np.bincount(fitted.codes[:, v], minlength=model.cardinalities[v])
                 with np.errstate(divide="ignore"):
-                    shares = np.log(counts / fitted.rows)
-                parts += [_take_out([part, ((v,), shares)], v) for part in touching]
-            else:
-                parts.append(_take_out(touching, v))
+                    shares: tuple[Scope, Floats] = (v,), np.log(counts / fitted.rows)
+                touching = [[part, shares] for part in touching[0]]
+            for some in touching:
+                onto = tuple(sorted(set().union(*(scope for scope, _ in some))))
+                joined = sum((spread(table, scope, onto) for scope, table in some), np.zeros(1))
+                left = tuple(u for u in onto if u != v)
+                parts.append((left, log_sum(joined, onto.index(v))))
         eta = sum((table for scope, table in parts if i in scope), np.zeros((1, found.shape[1])))
         found[block] = eta - log_sum(eta, 1)[:, None]
     return found
@@ -138,38 +141,13 @@ def _plan(scopes: Iterable[Scope], cardinalities: Sequence[int], i: int) -> list
     return steps
 
 
-def _take_out(parts: Sequence[tuple[Scope, Floats]], v: int) -> tuple[Scope, Floats]:
-    """The sum over the states of one variable of a product of tables."""
-    onto = tuple(sorted(set().union(*(scope for scope, _ in parts))))
-    joined = sum((spread(table, scope, onto) for scope, table in parts), np.zeros(1))
-    return tuple(u for u in onto if u != v), log_sum(joined, onto.index(v))
-
-
 # A state, or a weight for each state that is possible.
 Given: TypeAlias = Mapping[Name, object]
+# The weights of all states, by the place of each variable that something is known of.
+Evidence: TypeAlias = dict[int, Floats]
 
 # Independent Gibbs chains; the spread of their means is the Monte Carlo error.
 CHAINS = 50
-# Names or states that a sentence lists.
-_LISTED = 8
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class KnownStates:
-    """The states that a variable can have, ascending, with the logs of their weights."""
-
-    states: Places
-    log_weights: Floats
-
-    @property
-    def is_even(self) -> bool:
-        """Whether all these states have the same weight."""
-        return bool((self.log_weights == self.log_weights[0]).all())
-
-    def among(self, occurring: Places) -> KnownStates | None:
-        """The same of some states only; None if it has none of them."""
-        kept = np.isin(self.states, occurring)
-        return KnownStates(self.states[kept], self.log_weights[kept]) if kept.any() else None
 
 
 def count_given(
@@ -206,15 +184,13 @@ def count_given(
     data = as_dataset(data)
     evidence = read_evidence(data.names, data.labels, given)
     chosen = np.ones(data.rows, dtype=np.bool_)
-    for i, known in evidence.items():
-        if not known.is_even:
+    for i, weights in evidence.items():
+        if not _are_even(weights):
             raise OptionError(
                 f"The weights of {clip(data.names[i])} differ, but a row either has a state or has "
                 "it not; give one state, or equal weights."
             )
-        possible = np.zeros(data.cardinalities[i], dtype=np.bool_)
-        possible[known.states] = True
-        chosen &= possible[data.codes[:, i]]
+        chosen &= weights[data.codes[:, i]] > 0
     rows = int(chosen.sum())
     places = read_targets(data.names, targets, evidence)
     counts = [np.bincount(data.codes[chosen, i], None, data.cardinalities[i]) for i in places]
@@ -224,12 +200,10 @@ def count_given(
     return pd.DataFrame(columns | {"count": every, "rows": rows, "share": share})
 
 
-def read_targets(
-    names: Sequence[Name], targets: object, evidence: Mapping[int, KnownStates]
-) -> list[int]:
+def read_targets(names: Sequence[Name], targets: object, evidence: Evidence) -> list[int]:
     """The places of some variables in their order; by default of those whose state is open."""
     if targets is None:
-        known = {i for i, one in evidence.items() if len(one.states) == 1}
+        known = {i for i, weights in evidence.items() if np.count_nonzero(weights) == 1}
         return [i for i in range(len(names)) if i not in known]
     return read_names(names, targets, "targets")
 
@@ -242,10 +216,9 @@ def read_names(names: Sequence[Name], given: object, argument: str) -> list[int]
 
 def read_evidence(
     names: Sequence[Name], labels: Sequence[tuple[str, ...]], given: object
-) -> dict[int, KnownStates]:
+) -> Evidence:
     """What is known of variables, by their places."""
-    if given is None:
-        return {}
+    given = {} if given is None else given
     if not isinstance(given, Mapping):
         raise OptionError(
             f"given is of type {type(given).__name__}; give a dict of variables and their states."
@@ -272,8 +245,8 @@ def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list
     return places
 
 
-def _read_states(name: Name, labels: tuple[str, ...], known: object) -> KnownStates:
-    """The possible states of one variable: a state, or a dict of states with their weights."""
+def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Floats:
+    """The weights of one variable's states, of a state or a dict of states with their weights."""
     if isinstance(known, (str, int, float, np.generic)):
         known = {known: 1.0}
     if not isinstance(known, Mapping):
@@ -285,29 +258,30 @@ def _read_states(name: Name, labels: tuple[str, ...], known: object) -> KnownSta
     strangers = [state for state, place in zip(known, places, strict=True) if place == len(labels)]
     if strangers:
         raise DataError(
-            f"The variable {clip(name)} has no state {listed(strangers, _LISTED, labels)}; its "
-            f"states are {listed(labels, _LISTED, strangers)}."
+            f"The variable {clip(name)} has no state {listed(strangers, 8, labels)}; its "
+            f"states are {listed(labels, 8, strangers)}."
         )
     if len(set(places)) < len(places):
         raise DataError(f"given names a state of {clip(name)} twice; name each one once.")
-    for state, weight in known.items():
+    weights = np.zeros(len(labels))
+    for place, (state, weight) in zip(places, known.items(), strict=True):
         if not is_number(weight) or not 0 <= float(weight) < math.inf:
             raise OptionError(
                 f"The weight {clip(weight)} of state {clip(state)} of {clip(name)} must be a "
                 "number from 0."
             )
-    possible = sorted(
-        (place, math.log(weight))
-        for place, weight in zip(places, map(float, known.values()), strict=True)
-        if weight > 0
-    )
-    if not possible:
+        weights[place] = float(weight)
+    if not weights.any():
         raise OptionError(
             f"The evidence on {clip(name)} has probability 0, because none of its states has a "
             "positive weight; give one of them a weight above 0."
         )
-    states, log_weights = zip(*possible, strict=True)
-    return KnownStates(np.array(states, dtype=np.intp), np.array(log_weights, dtype=np.float64))
+    return weights
+
+
+def _are_even(weights: Floats) -> bool:
+    """Whether all possible states have the same weight, as a known state has."""
+    return len(np.unique(weights[weights > 0])) == 1
 
 
 def state_columns(
@@ -339,17 +313,24 @@ class Conditioned:
         best = tree.most_probable(self.model.factors)
         return [int(states[k]) for states, k in zip(self.states, best, strict=True)]
 
-    def sampled_margins(
-        self, places: Sequence[int], rows: int, seed: Seed
-    ) -> tuple[Floats, Floats]:
+    def sampled_margins(self, places: Sequence[int], rows: int, seed: Seed) -> dict[str, Floats]:
         """Shares of each of these states in Gibbs chains, and their standard errors."""
         sweeps = -(-whole_number(rows, "rows", 2 * CHAINS) // CHAINS)
-        codes = self.model.sample(CHAINS * sweeps, seed, sweeps=sweeps).codes
-        found = [_of_chains(codes[:, i], self.model.cardinalities[i]) for i in places]
-        return (
-            self._of_all_states(places, [shares for shares, _ in found]),
-            self._of_all_states(places, [errors for _, errors in found]),
-        )
+        drawn, found = self.model.sample(CHAINS * sweeps, seed, sweeps=sweeps), []
+        for i in places:
+            r = drawn.cardinalities[i]
+            cells = np.repeat(np.arange(CHAINS), sweeps) * r + drawn.codes[:, i]
+            counts = np.bincount(cells, minlength=CHAINS * r).reshape(CHAINS, r)
+            shares = counts / sweeps
+            between = shares.std(axis=0, ddof=1) / math.sqrt(CHAINS)
+            # As of independent rows, after half a row for and half a row against.
+            smoothed = (counts.sum(axis=0) + 0.5) / (drawn.rows + 1)
+            alone = np.sqrt(smoothed * (1 - smoothed) / (drawn.rows + 2)) * (r > 1)
+            found.append((shares.mean(axis=0), np.maximum(between, alone)))
+        return {
+            name: self._of_all_states(places, [both[k] for both in found])
+            for k, name in enumerate(("probability", "standard_error"))
+        }
 
     def _of_all_states(self, places: Sequence[int], values: Sequence[Floats]) -> Floats:
         """Values of the possible states, with 0 for the others."""
@@ -371,45 +352,25 @@ class Conditioned:
         return tree
 
 
-def condition(
-    model: MarkovModel, evidence: Mapping[int, KnownStates], about: Sequence[int]
-) -> Conditioned:
+def condition(model: MarkovModel, evidence: Evidence, about: Sequence[int]) -> Conditioned:
     """The network given evidence, as far as it matters for some of the variables."""
     states = [np.arange(r) for r in model.cardinalities]
-    for i, known in evidence.items():
-        states[i] = known.states
-    factors = [_restrict(factor, states) for factor in model.factors]
-    # Equal weights, as that of a known state, change nothing.
-    factors += [((i,), one.log_weights) for i, one in evidence.items() if not one.is_even]
+    for i, weights in evidence.items():
+        states[i] = np.flatnonzero(weights)
+    factors = []
+    for factor in model.factors:
+        table = factor.log_table[np.ix_(*(states[i] for i in factor.variables))]
+        # Variables that have one state only are left out.
+        factors.append((tuple(i for i in factor.variables if len(states[i]) > 1), table.squeeze()))
+    for i, weights in evidence.items():
+        if not _are_even(weights):
+            factors.append(((i,), np.log(weights[states[i]])))
     left: nx.Graph[int] = nx.Graph()
     left.add_nodes_from(about)
     for scope, _ in factors:
         nx.add_path(left, scope)
     relevant = {j for i in about for j in nx.node_connected_component(left, i)}
     kept = tuple(one if i in relevant else one[:1] for i, one in enumerate(states))
-    concerned = (Factor(*factor) for factor in factors if relevant.issuperset(factor[0][:1]))
-    cardinalities = tuple(map(len, kept))
-    return Conditioned(
-        MarkovModel(model.names, cardinalities, tuple(one for one in concerned if one.variables)),
-        kept,
-        model.cardinalities,
-    )
-
-
-def _restrict(factor: Factor, states: Sequence[Places]) -> tuple[Scope, Floats]:
-    """A factor on the possible states, without the variables that have one only."""
-    table = factor.log_table[np.ix_(*(states[i] for i in factor.variables))]
-    return tuple(i for i in factor.variables if len(states[i]) > 1), table.squeeze()
-
-
-def _of_chains(codes: NDArray[Any], r: int) -> tuple[Floats, Floats]:
-    """Shares of r states, and their standard errors, in rows that come chain by chain."""
-    rows = len(codes)
-    chain = np.repeat(np.arange(CHAINS), rows // CHAINS)
-    counts = np.bincount(chain * r + codes, minlength=CHAINS * r).reshape(CHAINS, r)
-    shares = counts / (rows // CHAINS)
-    between = shares.std(axis=0, ddof=1) / math.sqrt(CHAINS)
-    # As of independent rows, after half a row for and half a row against.
-    smoothed = (counts.sum(axis=0) + 0.5) / (rows + 1)
-    alone = np.sqrt(smoothed * (1 - smoothed) / (rows + 2)) if r > 1 else np.zeros(1)
-    return shares.mean(axis=0), np.maximum(between, alone)
+    concerned = [Factor(*one) for one in factors if one[0] and one[0][0] in relevant]
+    left_over = MarkovModel(model.names, tuple(map(len, kept)), tuple(concerned))
+    return Conditioned(left_over, kept, model.cardinalities)

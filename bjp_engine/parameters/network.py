@@ -16,11 +16,17 @@ from bjp_engine.arrays import Bools, Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
-from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
+from bjp_engine.parameters.effects import (
+    GraphEdges,
+    check_resampling,
+    describe_doubts,
+    edge_effects,
+    effect_rows,
+)
 from bjp_engine.parameters.inference import (
     Conditioned,
+    Evidence,
     Given,
-    KnownStates,
     condition,
     find_unseen,
     log_known_states,
@@ -29,10 +35,10 @@ from bjp_engine.parameters.inference import (
     read_targets,
     state_columns,
 )
-from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
-from bjp_engine.validate import Seed, choice, probability, whole_number, whole_seed
+from bjp_engine.validate import Seed, choice, instance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,38 +48,22 @@ Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 def code_states(data: Dataset, labels: Sequence[tuple[str, ...]]) -> NDArray[np.int64]:
     """Codes by states that are known already; one more than these where a state is not."""
-    codes = np.empty(data.codes.shape, dtype=np.int64)
-    for i, (given, known) in enumerate(zip(data.labels, labels, strict=True)):
-        codes[:, i] = np.array(match_states(known, given))[data.codes[:, i]]
-    return codes
+    places = (match_states(known, own) for own, known in zip(data.labels, labels, strict=True))
+    codes = (np.array(place)[data.codes[:, i]] for i, place in enumerate(places))
+    return np.column_stack([*codes])
 
 
 def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     """The same rows by states that are known already; ordered where common ones keep theirs."""
-    codes = code_states(data, labels)
-    for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
+    codes, ordered = code_states(data, labels), []
+    for i, (name, own, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         unknown = codes[:, i] == len(known)
         if unknown.any():
-            state = listed([given[data.codes[unknown.argmax(), i]]], 1, known)
-            raise DataError(
-                f"Column {clip(name)} holds {state}, which is not one of its states; declare all "
-                "states beforehand, by pandas Categorical columns."
-            )
-    ordered = [
-        name
-        for name, given, known, one in zip(
-            data.names, data.labels, labels, data.ordered, strict=True
-        )
-        if one and _in_one_order(given, known)
-    ]
+            raise DataError(unknown_state(name, own[data.codes[unknown.argmax(), i]], known))
+        common = [known.index(label) for label in own if label in known]
+        if data.ordered[i] and common == sorted(common):
+            ordered.append(name)
     return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels, ordered=ordered)
-
-
-def _in_one_order(given: Sequence[str], known: Sequence[str]) -> bool:
-    """Whether the states that both have stand in the same order."""
-    place = {label: k for k, label in enumerate(known)}
-    places = [place[label] for label in given if label in place]
-    return places == sorted(places)
 
 
 def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]]) -> None:
@@ -160,17 +150,15 @@ class FittedNetwork:
 
         Notes
         -----
-        A cell of a frame or an array that holds what no fitted row does has no information, and
-        a warning says so: the answer is the sum over what it may be, given the known
-        cells: exact where the tables of one row hold at most 2^20 cells, and beyond that with each
-        factor of the variable averaged by the shares of its states in the fitted rows. Values are
-        matched by their text, by their size ("1.0" is 1), and True and False with 1 and 0 where no
-        state of the variable is another number.
+        A cell of a frame or an array that holds what no fitted row does says nothing, and a
+        warning names it: the answer is summed over what the cell may be, given the known cells of
+        its row (docs/theory/prediction.md). Values are matched by their text and by their size
+        ("1.0" is 1).
         """
         if isinstance(data, Dataset):
             same = self._matched(data)
             return np.exp(log_states(self.model, same.codes, same.index(variable)))
-        same = self._selected(as_dataset(data))
+        same = self._matched(data, strict=False)
         codes, i = code_states(same, self.labels), same.index(variable)
         unseen = find_unseen(self.data, codes)
         unseen[:, i] = False
@@ -238,11 +226,8 @@ class FittedNetwork:
               explains. If it is large, one number does not describe the edge.
             - kind: "log odds ratio", "log odds ratio per step" or "strength".
             - among: which slices show the effect, such as "sex = woman"; empty if all do.
-            - doubt: "unknown" if no row shows the effect; "infinite" if rows go one way only, so
-              that two rows were added to get a number; "never together" if some states don't meet
-              in a slice where five rows or more would be expected; "sparse" if a strength leaves
-              out more than a fifth of its pairs of states, whose log odds ratios are infinite;
-              "silent" if slices lack a state of which they should have five rows; else empty.
+            - doubt: why not to rely on the number, as docs/theory/effects.md explains: "unknown",
+              "infinite", "never together", "sparse" or "silent"; else empty.
 
             Edges with a doubt are named in a warning. `attrs` hold the arguments, and as "ordered"
             the states of each ordered variable in the order used.
@@ -267,17 +252,8 @@ class FittedNetwork:
         than chance explains. Edges of a graph that was learned from the same rows look stronger in
         them than they are; the interval takes the graph as given. See docs/theory/effects.md.
         """
-        check_progress(progress)
-        level = probability(level, "level", inner=True)
-        whole_number(resamples, "resamples", 1)
-        seed = whole_seed(seed)
-        how: dict[str, Any] = {
-            "ordered": ordered,
-            "resamples": resamples,
-            "seed": seed,
-            "progress": progress,
-        }
-        table = edge_effects(self.data, self.graph, level, **how)
+        how = level, ordered, resamples, seed, progress
+        table = edge_effects(self.data, self.graph, *how)
         for sentence in describe_doubts(effect_rows(table)):
             warnings.warn(sentence, stacklevel=2)
         return table
@@ -331,9 +307,8 @@ class FittedNetwork:
         Notes
         -----
         Known states leave the graph before variables are eliminated, so more evidence needs
-        smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
-        2009, section 10.2; docs/theory.md §11). The standard error of "gibbs" takes chains as long
-        enough to forget their starts; `MarkovModel.sample` warns where they disagree.
+        smaller tables. The standard error of "gibbs" takes chains as long enough to forget their
+        starts; `MarkovModel.sample` warns where they disagree. See docs/theory/prediction.md.
         """
         import pandas as pd
 
@@ -341,12 +316,10 @@ class FittedNetwork:
         evidence = self._read_evidence(given)
         places = read_targets(self.names, targets, evidence)
         left = self._condition(evidence, places)
-        found: dict[str, Floats]
         if method == "exact":
             found = {"probability": left.margins(places)}
         else:
-            shares, errors = left.sampled_margins(places, rows, seed)
-            found = {"probability": shares, "standard_error": errors}
+            found = left.sampled_margins(places, rows, seed)
         return pd.DataFrame(state_columns(self.names, self.labels, places) | found)
 
     def most_probable(self, given: Given | None = None) -> dict[Name, str]:
@@ -455,51 +428,123 @@ class FittedNetwork:
             for members, log_table in tables.items()
         }
 
-    def _read_evidence(self, given: Given | None) -> dict[int, KnownStates]:
+    def _read_evidence(self, given: Given | None) -> Evidence:
         """What is known of variables, without states that no fitted row has: they say nothing."""
         evidence = read_evidence(self.names, self.labels, given)
         for i in self._occurring().keys() & evidence.keys():
-            possible = evidence[i].among(self._occurring()[i])
-            if possible is not None:
-                evidence[i] = possible
-                continue
-            states = [self.labels[i][k] for k in evidence.pop(i).states]
-            warnings.warn(
-                f"No fitted row holds {listed(states, 8, self.labels[i])} in column "
-                f"{clip(self.names[i])}, which says nothing: the answer is the one without it.",
-                stacklevel=3,
-            )
+            states = [self.labels[i][k] for k in np.flatnonzero(evidence[i])]
+            evidence[i] = evidence[i] * self._occurring()[i]
+            if not evidence[i].any():
+                del evidence[i]
+                warnings.warn(
+                    f"No fitted row holds {listed(states, 8, self.labels[i])} in column "
+                    f"{clip(self.names[i])}, which says nothing: the answer is the one without it.",
+                    stacklevel=3,
+                )
         return evidence
 
-    def _condition(self, evidence: Mapping[int, KnownStates], about: Sequence[int]) -> Conditioned:
+    def _condition(self, evidence: Evidence, about: Sequence[int]) -> Conditioned:
         """The network given evidence; no variable has a state that no fitted row has."""
-        possible = {
-            i: KnownStates(states, np.zeros(len(states))) for i, states in self._occurring().items()
-        }
-        return condition(self.model, {**possible, **evidence}, about)
+        return condition(self.model, {**self._occurring(), **evidence}, about)
 
-    def _occurring(self) -> dict[int, NDArray[np.intp]]:
-        """The states that fitted rows have, of each variable that has others, too."""
+    def _occurring(self) -> Evidence:
+        """Which states fitted rows have, of each variable that has others, too."""
         counts = enumerate(self.data.state_counts) if self.rows else ()
-        return {i: np.flatnonzero(one) for i, one in counts if not one.all()}
+        return {i: (one > 0).astype(np.float64) for i, one in counts if not one.all()}
 
-    def _selected(self, data: Dataset) -> Dataset:
-        """The columns in this network's order."""
-        strangers = [name for name in self.names if name not in data.names]
-        if strangers or data.n != len(self.names):
+    def _matched(self, data: DataLike, *, strict: bool = True) -> Dataset:
+        """The columns in this network's order, by its states; or by their own if not `strict`."""
+        rows = as_dataset(data)
+        strangers = [name for name in self.names if name not in rows.names]
+        if strangers or rows.n != len(self.names):
             about = f"lack the variable {clip(strangers[0])}" if strangers else "have more columns"
             raise DataError(f"The data {about}; give the {len(self.names)} fitted variables.")
-        return data if data.names == self.names else data.select(self.names)
+        rows = rows if rows.names == self.names else rows.select(self.names)
+        return recode(rows, self.labels) if strict and rows.labels != self.labels else rows
 
-    def _matched(self, data: DataLike) -> Dataset:
-        """The columns in this network's order; those of a frame or an array by its states."""
-        same = self._selected(as_dataset(data))
-        if not isinstance(data, Dataset):
-            return recode(same, self.labels)
-        for name, labels, known in zip(self.names, same.labels, self.labels, strict=True):
-            if labels != known:
-                raise DataError(
-                    f"Column {clip(name)} has other states than the fitted one; take both tables "
-                    "from one Dataset (Dataset.take), or declare the same categories for both."
-                )
-        return same
+
+def compare_edges(
+    network: FittedNetwork,
+    level: float = 0.95,
+    *,
+    resamples: int = 200,
+    seed: Seed = 0,
+    progress: Progress = UNWATCHED,
+) -> pd.DataFrame:
+    """Compare the strengths of all pairs of edges, with a bootstrap interval of each difference.
+
+    Parameters
+    ----------
+    level : float
+        How often such an interval holds the true difference, strictly between 0 and 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each pair of edges whose effect is known, the stronger edge first, by falling
+        strength, with these columns:
+
+        - x1, y1, x2, y2: the stronger edge and the weaker one.
+        - strength1, strength2: `|effect|` of each, natural log, see `FittedNetwork.effects`.
+        - difference: strength1 - strength2.
+        - low, high: the interval.
+        - differ: whether it excludes 0.
+
+    Examples
+    --------
+    >>> from bjp_engine.parameters import compare_edges
+    >>> import networkx as nx
+    >>> from bjp_engine import Dataset, fit_parameters
+    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 30)
+    >>> network = fit_parameters(data, nx.path_graph(3))
+    >>> compare_edges(network)[["x1", "y1", "x2", "y2", "differ"]].values.tolist()
+    [[0, 1, 1, 2, True]]
+
+    Notes
+    -----
+    There is no correction for the number of comparisons, so of pairs of equally strong edges about
+    1 in 20 differs at level 0.95. Chance raises the strength of variables with many states. A
+    graph that was learned from the same rows is taken as given.
+
+    References
+    ----------
+    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
+    """
+    import pandas as pd
+
+    instance(network, "network", FittedNetwork, "bjp_engine.fit_parameters(data, graph)")
+    seed = check_resampling(level, resamples, seed, progress)
+    edges = GraphEdges(network.data, network.graph, progress=progress.quiet)
+    strengths = np.abs(edges.effects)
+    known = np.flatnonzero(~np.isnan(strengths))
+    known = known[np.argsort(-strengths[known], kind="stable")]
+    drawn = np.zeros((resamples + 1, len(known)))
+    drawn[-1] = strengths = strengths[known]
+    for b, moved in enumerate(edges.resample(resamples, seed, progress)):
+        found = ((edges.associations[k], moved[k]) for k in known)
+        drawn[b] = [abs(one.quads.effect(one.log_odds + change)) for one, change in found]
+    first, second = np.triu_indices(len(known), 1)
+    reach = np.zeros(len(first))
+    for k in range(len(known) - 1):
+        gaps = drawn[:, [k]] - drawn[:, k + 1 :]
+        # Exceeded by the next distance with probability 1 - k / (B + 1), of the k-th of B.
+        distances = np.abs(gaps[:-1] - gaps[-1])
+        reach[first == k] = np.quantile(distances, level, axis=0, method="weibull")
+    difference = strengths[first] - strengths[second]
+    ends = [[network.names[i] for i in edges.pairs[k]] for k in known]
+    columns = {
+        f"{name}{place}": pd.Series([ends[k][end] for k in which], dtype=object)
+        for place, which in ((1, first), (2, second))
+        for end, name in enumerate("xy")
+    }
+    return pd.DataFrame(
+        {
+            **columns,
+            "strength1": strengths[first],
+            "strength2": strengths[second],
+            "difference": difference,
+            "low": difference - reach,
+            "high": difference + reach,
+            "differ": difference > reach,
+        }
+    )

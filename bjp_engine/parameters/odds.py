@@ -34,6 +34,7 @@ DerSimonian & Laird (1986), Meta-analysis in clinical trials.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,24 +53,37 @@ _SMALLEST = 1e-300
 class Quads:
     """All pairs of states of x with all of y, in tables of shape (r_x, r_y) that are laid flat.
 
-    Each array has shape (Q,): the cells of both ways to match them, and the steps z between them,
-    all 1 where states have no order.
+    Each array has shape (Q,): the cells of both ways to match them, first the way along which both
+    variables rise or fall, and the steps z between them, 1 where each pair has a number of its own.
     """
 
     straight: tuple[Ints, Ints]
     crossed: tuple[Ints, Ints]
     steps: Floats
+    scaled: bool
 
     @staticmethod
     def of(x: Floats, y: Floats, *, scaled: bool) -> Quads:
         """Of variables whose states have these places; `scaled` if one number fits them all."""
         (s, s2), (t, t2) = (np.triu_indices(len(places), 1) for places in (x, y))
-        s, s2 = (np.repeat(part, len(t)) for part in (s, s2))
-        times = len(s) // max(1, len(t))
-        t, t2 = (np.tile(part, times) for part in (t, t2))
-        r = len(y)
+        times = len(t), len(s)
+        s, s2 = (np.repeat(part, times[0]) for part in (s, s2))
+        t, t2 = (np.tile(part, times[1]) for part in (t, t2))
         z = (x[s2] - x[s]) * (y[t2] - y[t]) if scaled else np.ones(len(s))
-        return Quads((s * r + t, s2 * r + t2), (s * r + t2, s2 * r + t), z)
+        t, t2 = np.where(z > 0, t, t2), np.where(z > 0, t2, t)
+        r = len(y)
+        return Quads((s * r + t, s2 * r + t2), (s * r + t2, s2 * r + t), np.abs(z), scaled)
+
+    def ways(self, pairs: Floats) -> tuple[Floats, Floats]:
+        """Of pairs of cells those of both ways of each pair of states."""
+        return pairs[self.straight], pairs[self.crossed]
+
+    def effect(self, values: Floats) -> float:
+        """What log odds ratios come to: the one of all, or the root mean square of those known."""
+        if self.scaled:
+            return float(values[0])
+        known = values[~np.isnan(values)]
+        return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
 
 
 def informative_pairs(tables: Floats) -> Floats:
@@ -83,13 +97,11 @@ def informative_pairs(tables: Floats) -> Floats:
 class Association:
     """How x and y go together in the slices of a table, shape (K, r_x, r_y).
 
-    `scaled` is whether one number fits every pair of states; else each has its own. Slices count
-    by `weights`, shape (K,), in place of their rows; 0 leaves one out.
+    Slices count by `weights`, shape (K,), in place of their rows; 0 leaves one out.
     """
 
     tables: Floats
     quads: Quads
-    scaled: bool
     weights: Floats | None = None
 
     @cached_property
@@ -100,15 +112,17 @@ class Association:
     @cached_property
     def is_finite(self) -> bool:
         """Whether rows go both ways, so that some finite number fits them best."""
-        shown = np.where(
-            self._informative[:, None] > 0, self.tables.reshape(len(self.tables), -1), 0
-        )
-        straight, crossed = (way > 0 for way in _ways(shown.T @ shown, self.quads))
-        if not self.scaled:
-            return bool((straight & crossed).any())
-        rising, falling = self.quads.steps > 0, self.quads.steps < 0
-        along = straight & rising | crossed & falling
-        return bool(along.any() and (straight & falling | crossed & rising).any())
+        flat = self.tables.reshape(len(self.tables), -1)
+        shown = np.where(self._informative[:, None] > 0, flat, 0)
+        straight, crossed = (way > 0 for way in self.quads.ways(shown.T @ shown))
+        if self.quads.scaled:
+            return bool(straight.any() and crossed.any())
+        return bool((straight & crossed).any())
+
+    @cached_property
+    def effect(self) -> float:
+        """What its log odds ratios come to, NaN if no row shows it."""
+        return self.quads.effect(self.log_odds)
 
     @property
     def missing_share(self) -> float:
@@ -121,7 +135,7 @@ class Association:
     def log_odds(self) -> Floats:
         """λ of all, shape (1,); or of each pair of states, NaN where rows don't go both ways."""
         straight, crossed = self._counted
-        if not self.scaled:
+        if not self.quads.scaled:
             known = (straight > 0) & (crossed > 0)
             logs = np.log(np.maximum(straight, _SMALLEST) / np.maximum(crossed, _SMALLEST))
             return np.where(known, logs, np.nan)
@@ -134,15 +148,16 @@ class Association:
 
     def change(self, noise: Floats) -> Floats:
         """By how much the values change, to first order, with changes of counts, shape (K, C)."""
-        plain, variance, curvature = self._moments[0], self.variances, self._curvature
-        rows, rates = self._rows, self._rates
-        if self.scaled:
-            pull = (noise * self._influence / rows[:, None]).sum(keepdims=True)[0]
+        towards, away = self._rates
+        shares = noise / self._rows[:, None]
+        if self.quads.scaled:
+            pull = (shares * self._influence).sum(keepdims=True)[0]
         else:
-            change = (noise / rows[:, None]).T @ self._flat
-            change = change + change.T
-            pull = rates[0] * change[self.quads.straight] - rates[1] * change[self.quads.crossed]
-        return np.asarray(pull / curvature * np.sqrt(variance / plain))
+            pairs = shares.T @ self._flat
+            straight, crossed = self.quads.ways(pairs + pairs.T)
+            pull = towards * straight - away * crossed
+        plain, variance = self._moments
+        return np.asarray(pull / self._curvature * np.sqrt(variance / plain))
 
     @cached_property
     def spread(self) -> float:
@@ -150,20 +165,17 @@ class Association:
         if not self.is_finite:
             return 0.0
         excess = scale = 0.0
-        both = self.quads.steps != 0 if self.scaled else ~np.isnan(self.log_odds)
-        for block in blocks(len(both), len(self._flat)):
-            cells = [
-                self._flat[:, part[block]] for part in (*self.quads.straight, *self.quads.crossed)
-            ]
-            a, d, b, c = (cell + 0.5 for cell in cells)
-            known = (cells[0] * cells[1] + cells[2] * cells[3] > 0) & both[block]
+        both = ~np.isnan(np.broadcast_to(self.log_odds, self.quads.steps.shape))
+        for block, (n00, n11, n01, n10) in self._corners():
+            known = (n00 * n11 + n01 * n10 > 0) & both[block]
+            a, d, b, c = (cell + 0.5 for cell in (n00, n11, n01, n10))
             logs = np.log(a * d / (b * c))
             weights = np.where(known, 1 / (1 / a + 1 / b + 1 / c + 1 / d), 0.0)
             total = np.maximum(weights.sum(axis=0), _SMALLEST)
             centre = (weights * logs).sum(axis=0) / total
             # A single slice has nothing to differ from.
-            several = known.sum(axis=0) > 1
             chance = known.sum(axis=0) - 1
+            several = chance > 0
             apart = (weights * (logs - centre) ** 2).sum(axis=0) - chance
             excess += float(apart[several].sum())
             spare = total - (weights**2).sum(axis=0) / total
@@ -197,13 +209,16 @@ class Association:
         rows = np.maximum(self._flat.sum(axis=1), 1)
         return rows if self.weights is None else rows**2 / np.maximum(self.weights, _SMALLEST)
 
-    def _pairs(self, flat: Floats, power: int = 1) -> Floats:
-        return np.asarray((flat / self._rows[:, None] ** power).T @ flat)
-
     @cached_property
     def _counted(self) -> tuple[Floats, Floats]:
         """M of both ways of each pair of states."""
-        return _ways(self._pairs(self._flat), self.quads)
+        return self.quads.ways((self._flat / self._rows[:, None]).T @ self._flat)
+
+    def _corners(self) -> Iterator[tuple[slice, list[Floats]]]:
+        """Some pairs of states at a time: the counts of their cells, straight and crossed."""
+        cells = (*self.quads.straight, *self.quads.crossed)
+        for block in blocks(len(self.quads.steps), len(self._flat)):
+            yield block, [self._flat[:, cell[block]] for cell in cells]
 
     @cached_property
     def _rates(self) -> tuple[Floats, Floats]:
@@ -217,7 +232,7 @@ class Association:
         straight, crossed = self._counted
         towards, away = self._rates
         each = (straight + crossed) * towards * away
-        return each.sum(keepdims=True) if self.scaled else each
+        return each.sum(keepdims=True) if self.quads.scaled else each
 
     @cached_property
     def _influence(self) -> Floats:
@@ -233,53 +248,41 @@ class Association:
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
         """The variance of each value without and with the part of pairs that share both rows."""
-        flat, rows = self._flat, self._rows
+        flat, squares = self._flat, self._rows[:, None] ** 2
         towards, away = self._rates
-        single = self._pairs(flat, 2)
-        once = _ways(single, self.quads)
-        if self.scaled:
-            whole = np.array([(flat * self._influence**2 / rows[:, None] ** 2).sum()])
-            same = np.array([(once[0] * towards**2 + once[1] * away**2).sum()])
+        straight, crossed = self.quads.ways((flat / squares).T @ flat)
+        same = straight * towards**2 + crossed * away**2
+        if self.quads.scaled:
+            whole, same = (flat * self._influence**2 / squares).sum(keepdims=True)[0], same.sum()
         else:
-            squares = (flat / rows[:, None] ** 2).T @ flat**2
-            twice = _ways(squares + squares.T, self.quads)
-            whole = twice[0] * towards**2 + twice[1] * away**2
-            same = once[0] * towards**2 + once[1] * away**2
+            pairs = (flat / squares).T @ flat**2
+            straight, crossed = self.quads.ways(pairs + pairs.T)
+            whole = straight * towards**2 + crossed * away**2
         if not self.is_finite:
             rest = whole  # of added rows no pair is left out
-        elif self.scaled and len(self.quads.steps) > 1:
+        elif self.quads.scaled and len(self.quads.steps) > 1:
             # In matched pairs the second part is half of the first.
             rest = np.maximum(whole - same, whole / 2)
         else:
-            rest = (whole + self._exchanged) / 2
+            # By the pairs that go the other way (Robins, Breslow & Greenland 1986).
+            exchanged = np.zeros(len(towards))
+            for block, (a, d, b, c) in self._corners():
+                exchanged[block] = (((a + d) * b * c + (b + c) * a * d) / squares).sum(axis=0)
+            rest = (whole + exchanged * towards * away) / 2
         scale = np.maximum(self._curvature, _SMALLEST) ** 2
         return whole / scale, rest / scale
-
-    @cached_property
-    def _exchanged(self) -> Floats:
-        """`whole` by the pairs that go the other way (Robins, Breslow & Greenland 1986)."""
-        towards, away = self._rates
-        found = np.zeros(len(towards))
-        for block in blocks(len(found), len(self._flat)):
-            corners = (*self.quads.straight, *self.quads.crossed)
-            a, d, b, c = (self._flat[:, part[block]] for part in corners)
-            both = ((a + d) * b * c + (b + c) * a * d) / self._rows[:, None] ** 2
-            found[block] = both.sum(axis=0)
-        return found * towards * away
 
     def _slope(self, straight: Floats, crossed: Floats) -> float:
         """Where U is 0, which falls with λ: Newton's method within bounds that close in."""
         z = self.quads.steps
-        along, against = np.where(z > 0, straight, crossed), np.where(z > 0, crossed, straight)
-        size = np.abs(z)
-        if np.ptp(size) == 0:
-            return float(np.log(along.sum() / against.sum()) / size[0])
+        if np.ptp(z) == 0:
+            return float(np.log(straight.sum() / crossed.sum()) / z[0])
         low, high, value = -np.inf, np.inf, 0.0
         for _ in range(MOST_STEPS):
-            rate = _falling(size * value)
-            height = float((size * (along * rate - against * (1 - rate))).sum())
+            rate = _falling(z * value)
+            height = float((z * (straight * rate - crossed * (1 - rate))).sum())
             low, high = (value, high) if height > 0 else (low, value)
-            bend = float((size**2 * (along + against) * rate * (1 - rate)).sum())
+            bend = float((z**2 * (straight + crossed) * rate * (1 - rate)).sum())
             step = float(np.clip(height / max(bend, _SMALLEST), -2, 2))
             if abs(step) < TOLERANCE:
                 break
@@ -290,8 +293,3 @@ class Association:
 def _falling(values: Floats) -> Floats:
     """σ(-v), of which nothing overflows."""
     return np.asarray((1 - np.tanh(values / 2)) / 2)
-
-
-def _ways(pairs: Floats, quads: Quads) -> tuple[Floats, Floats]:
-    """Of pairs of cells those of both ways of each pair of states."""
-    return pairs[quads.straight], pairs[quads.crossed]

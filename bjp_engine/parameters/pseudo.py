@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,9 +33,11 @@ from bjp_engine.arrays import Floats, Places, columns
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
-from bjp_engine.parameters.likelihood import Fit
 from bjp_engine.progress import Descent, Progress
 from bjp_engine.sampling.elimination import Scope
+
+# ln φ_C of each scope, and `converged`, `iterations` and `residual` of `FittedNetwork`.
+Fit: TypeAlias = tuple[Sequence[Floats], bool, int, float]
 
 # The length of the gradient, for one row.
 TOLERANCE = 1e-7
@@ -55,7 +57,11 @@ class _Block:
     places: Places  # shape (R, r): where these weights stand in θ
     # Shape (r, M): numpy adds up along a short last axis many times slower.
     counts: Floats
-    totals: Floats  # shape (M,)
+
+    @property
+    def totals(self) -> Floats:
+        """The rows of each configuration, shape (M,)."""
+        return np.asarray(self.counts.sum(axis=0))
 
     def eta(self, theta: Floats) -> Floats:
         """η of every state of every configuration, shape (r, M)."""
@@ -72,15 +78,11 @@ class _Surface:
     """Minus what is maximised, for one row: its height, slope and curvature."""
 
     def __init__(
-        self,
-        blocks: Sequence[_Block],
-        ridge: float,
-        rows: int,
-        progress: Progress,
+        self, blocks: Sequence[_Block], ridge: float, rows: int, progress: Progress
     ) -> None:
         self._blocks, self._ridge, self._rows = blocks, ridge, max(1, rows)
         self._descent = Descent(progress, TOLERANCE)
-        self._at: Floats | None = None
+        self._at = np.empty(0)
         self._probabilities: list[Floats] = []
 
     def height_and_slope(self, theta: Floats) -> tuple[float, Floats]:
@@ -101,7 +103,7 @@ class _Surface:
 
     def curvature(self, theta: Floats, vector: Floats) -> Floats:
         """The Hessian times a vector."""
-        if self._at is None or not np.array_equal(self._at, theta):
+        if not np.array_equal(self._at, theta):
             # The step tried last was refused.
             self.height_and_slope(theta)
         product = self._ridge * vector
@@ -134,8 +136,8 @@ def fit_by_pseudo_likelihood(
     )
     residual = float(np.linalg.norm(found.jac))
     pieces = zip(np.split(found.x, starts[1:-1]), shapes, strict=True)
-    log_tables = tuple(piece.reshape(shape) for piece, shape in pieces)
-    return Fit(log_tables, residual <= TOLERANCE, int(found.nit), residual)
+    log_tables = [piece.reshape(shape) for piece, shape in pieces]
+    return log_tables, residual <= TOLERANCE, int(found.nit), residual
 
 
 def _blocks(
@@ -149,10 +151,10 @@ def _blocks(
         same = parts and len(parts[0].counts) == len(part.counts)
         held = sum(other.counts.size for other in parts) + part.counts.size
         if parts and not (same and held <= MOST_AT_ONCE):
-            yield _stacked(parts)
+            yield _stack(parts)
             parts = []
         parts.append(part)
-    yield _stacked(parts)
+    yield _stack(parts)
 
 
 def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places) -> _Block:
@@ -181,17 +183,14 @@ def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places
     chosen = np.stack(picked, axis=1).ravel()
     picks = csr_array((np.ones(len(chosen)), chosen, ends), (size, width))
     by_state = np.ascontiguousarray(counts.reshape(size, r).T)
-    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0))
+    return _Block(picks, np.concatenate(places), by_state)
 
 
-def _stacked(parts: Sequence[_Block]) -> _Block:
+def _stack(parts: Sequence[_Block]) -> _Block:
     from scipy.sparse import block_diag, csr_array
 
-    if len(parts) == 1:
-        return parts[0]
     return _Block(
         csr_array(block_diag([part.picks for part in parts], format="csr")),
         np.concatenate([part.places for part in parts]),
         np.concatenate([part.counts for part in parts], axis=1),
-        np.concatenate([part.totals for part in parts]),
     )

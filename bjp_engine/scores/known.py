@@ -262,7 +262,7 @@ def _said(likely: object) -> Iterable[tuple[object, object]]:
     if isinstance(likely, Mapping):
         return likely.items()
     wanted = 3, "likely", "two variables and a probability"
-    rows = (_parts(row, *wanted) for row in iterable(likely, "likely"))
+    rows = (_parts(row, *wanted) for row in entries(likely, "likely"))
     return ((row[:2], row[2]) for row in rows)
 
 

@@ -65,7 +65,7 @@ def calls(folder):
         (
             parameters.fit_parameters,
             (data, graph),
-            {"estimate": "likelihood", "factors": "auto", "ess": 1.0, "ridge": 1.0},
+            {"estimate": "likelihood", "ess": 1.0, "ridge": 1.0},
         ),
         (parameters.predict_variables, (data, graph, 2, 0), {"estimate": "auto", "ridge": 1.0}),
         (parameters.cross_validate, (data, {"a": graph}, 2, 0), {"ridge": 1.0}),

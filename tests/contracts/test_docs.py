@@ -129,7 +129,7 @@ def test_the_theory_has_the_names_sections_and_values_of_the_engine():
 
 def test_examples_in_docstrings_run():
     paths = [p for p in ROOT.glob("bjp_engine/**/*.py") if ">>>" in p.read_text("utf-8")]
-    assert len(paths) > 50
+    assert len(paths) > 30
     for path in paths:
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         # As pasted into a new session: an example imports what it uses.

@@ -192,7 +192,7 @@ def test_evidence_is_replaced_cleared_in_the_link_and_may_be_that_of_no_row():
 def test_where_exact_inference_is_out_of_reach_samples_are_offered(monkeypatch):
     loaded = upload(np.random.default_rng(0).integers(0, 2, (80, 26)))
     data, graph = loaded.data, nx.Graph(combinations(range(26), 2))
-    network = bjp.fit_parameters(data, graph, "auto", factors="edges")
+    network = bjp.fit_parameters(data, graph, "auto")
     assert_refused(OptionError, "gibbs", network.query, given={0: "1"})
     assert [*whatif.to_table(network, data, {0: "1"})] == ["variable", "state", "rows", "data"]
     found = whatif.to_table(network, data, {0: "1"}, sampled=True)

@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 import bjp_engine as bjp
 from bjp_engine.confidence import describe_comparison, groups
 from bjp_engine.confidence.groups import unite_groups
-from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.errors import Cancelled, DataError
 from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 
@@ -24,16 +24,6 @@ FAST = {"search": "ibmap-hc", "n_jobs": 1}
 def noisy(rng, source, same):
     """A copy of a column of zeros and ones that agrees with it so often."""
     return np.where(rng.random(len(source)) < same, source, 1 - source)
-
-
-def planted(rows, seed, *, linked, sign):
-    """Edge a–b of some sign, edge b–c, and edge d–e only if the variables are linked."""
-    rng = np.random.default_rng(seed)
-    a, d = rng.integers(2, size=(2, rows))
-    b = noisy(rng, a if sign > 0 else 1 - a, 0.75)
-    c = noisy(rng, b, 0.75)
-    e = noisy(rng, d, 0.8 if linked else 0.5)
-    return pd.DataFrame({"a": a, "b": b, "c": c, "d": d, "e": e})
 
 
 @cache
@@ -189,20 +179,6 @@ def test_p_values_of_groups_that_differ_by_chance_only():
     assert all(test(strengths, level) > 0.01 for level in (0.25, 0.5, 0.75))
 
 
-def test_a_planted_difference_is_found_at_its_pair():
-    for linked, sign, pair in ((True, 1, ("d", "e")), (False, -1, ("a", "b"))):
-        a = planted(200, 1, linked=False, sign=1)
-        b = planted(200, 2, linked=linked, sign=sign)
-        found = bjp.compare_groups(a, b, permutations=39, **FAST)
-        top = found.edges.iloc[0]
-        assert (top["x"], top["y"]) == pair
-        assert top["p"] == top["p_adjusted"] == 1 / 40
-        assert (top["difference"] > 0) == (sign > 0)
-        assert top["in_b"]
-        assert top["in_a"] != linked
-        assert (found.edges["p_adjusted"][1:] > 0.05).all()
-
-
 def test_other_edges_and_a_flipped_sign_are_found_by_their_effects():
     rng = np.random.default_rng(0)
     pairs = [(x, noisy(rng, x, 0.8)) for x in rng.integers(2, size=(3, 300))]
@@ -348,15 +324,6 @@ def test_states_written_in_two_ways_are_named():
 
 
 def test_a_column_makes_the_groups():
-    a, b = example()
-    whole = pd.concat([a.assign(group="first"), b.assign(group="second")])
-    parts = bjp.Dataset.from_frame(whole).split("group")
-    assert list(parts) == ["first", "second"]
-    one, other = (
-        bjp.compare_groups(*groups, permutations=3, **FAST).edges
-        for groups in (parts.values(), (a, b))
-    )
-    pd.testing.assert_frame_equal(one, other)
     # Names that are numbers, and states that do not occur.
     data = bjp.Dataset.from_codes([[0, 1, 0], [2, 0, 1]], [3, 2, 2], names=[2, 0, 1])
     parts = data.split(2)
@@ -365,25 +332,21 @@ def test_a_column_makes_the_groups():
         "2": [[0, 1]],
     }
     assert parts["0"].names == (0, 1)
-    lacking, single = bjp.Dataset.from_codes([[0, 1]]), bjp.Dataset.from_codes([[0], [1]])
-    assert_refused(DataError, "There is no variable 'sex'", lacking.split, "sex")
-    assert_refused(DataError, "no columns", single.split, 0)
+    assert_refused(DataError, "There is no variable 'sex'", data.split, "sex")
+    assert_refused(DataError, "no columns", data.select([2]).split, 2)
 
 
 def test_arguments_that_are_refused():
     usual = {"a": [[0, 1], [1, 0]], "b": [[0, 1], [1, 1]], "permutations": 3}
     cases = "permutations=0 permutations=9.5 seed=-1 method='best' search='best' n_jobs=0"
     assert_options_refused(cases, bjp.compare_groups, **usual)
-    for given, error, about in (
-        ({"b": [[0, 1, 1]]}, DataError, "a lacks the variable '2' of b"),
-        ({"a": [[0, 1, 1]]}, DataError, "b lacks the variable '2' of a"),
-        ({"b": bjp.Dataset.from_codes(np.zeros((0, 2), int))}, DataError, "b has no rows"),
-        ({"a": "table.csv"}, DataError, "a is of type str"),
-        ({"b": pd.DataFrame({0: [1.0, None], 1: [0, 1]})}, DataError, "missing"),
-        ({"colour": 1}, OptionError, "colour"),
-        ({"progress": print}, OptionError, "progress is of type"),
+    for given, about in (
+        ({"b": [[0, 1, 1]]}, "a lacks the variable '2' of b"),
+        ({"a": [[0, 1, 1]]}, "b lacks the variable '2' of a"),
+        ({"b": bjp.Dataset.from_codes(np.zeros((0, 2), int))}, "b has no rows"),
+        ({"b": pd.DataFrame({0: [1.0, None], 1: [0, 1]})}, "missing"),
     ):
-        assert_refused(error, about, bjp.compare_groups, **(usual | given))
+        assert_refused(DataError, about, bjp.compare_groups, **(usual | given))
 
 
 def test_it_reports_each_permutation_and_can_be_cancelled():
@@ -465,8 +428,8 @@ def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio():
     # Two states are ordered anyhow, so the standard error under independence must be the same.
     rows = bjp.Dataset.from_frame(pd.concat(example())[["w", "x", "y"]])
     counts = np.ones(rows.rows)
-    measure = groups._Measure(rows, (counts, 0 * counts))
-    big = groups._Measure(rows, (1000 * counts, 0 * counts))
+    measure = groups._Measure(rows, counts)
+    big = groups._Measure(rows, 1000 * counts)
     np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
     assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
 

@@ -1,7 +1,6 @@
 """Held-out rows: predictions by sums over all joint states, and the folds."""
 
 import math
-from functools import partial
 from itertools import product
 
 import networkx as nx
@@ -60,22 +59,10 @@ def test_learners_see_only_their_rows():
     assert seen == [part.digest for part in parts]
     # A trace stands for its graph.
     assert found["mpl"].tolist() == found["again"].tolist()
-
-
-def test_comparisons_report_stop_and_refuse():
-    data = SAMPLE.data
-    assert reports_of(cross_validate, data, GRAPHS) == [(k, 10) for k in range(1, 11)]
-    usual = {"data": data, "candidates": GRAPHS}
-    for change, error, about in (
-        ({"folds": 1}, OptionError, "folds=1 must be a whole number from 2 to 103"),
-        ({"folds": 104}, OptionError, "folds=104"),
-        ({"candidates": {}}, OptionError, "candidates names nothing"),
-        ({"candidates": {"a": 3}}, GraphError, "candidate 'a' can't be used: graph is of type int"),
-        ({"candidates": {"a": nx.path_graph(9)}}, GraphError, "not one of the 5"),
-        ({"model": "tables"}, OptionError, "no option 'model'"),
-        ({"ridge": 0}, OptionError, "ridge=0"),
-    ):
-        assert_refused(error, about, cross_validate, **(usual | change))
+    # Of each variable, too.
+    predicted = [predict_variables(data, one, folds=3) for one in (by_mpl, again)]
+    assert seen[3:] == [part.digest for part in parts]
+    assert predicted[0].equals(predicted[1])
 
 
 def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
@@ -107,22 +94,6 @@ def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
         np.testing.assert_allclose(frame[name], wanted, rtol=1e-5, atol=1e-7, err_msg=name)
 
 
-def test_each_row_is_predicted_without_it():
-    data = bjp.sampling.random_model(PATH, "log-odds").sample(50, seed=1)
-    seen = []
-
-    def learn(rows):
-        seen.append(rows.codes.tobytes())
-        return nx.path_graph(len(seen))
-
-    found, dealt = predict_variables(data, learn, folds=4), deal_rows(50, 4, 0)
-    assert seen == [data.take(dealt != k).codes.tobytes() for k in range(4)]
-    # What was learned for a fold predicts it: the last variable has a neighbour in the last one.
-    train, test = data.take(dealt != 3), data.take(dealt == 3)
-    one, none = (fit_parameters(train, g).log_conditional(test)[:, 3] for g in (PATH, nx.Graph()))
-    assert found["gain"][3] == pytest.approx((one - none).sum() / 50)
-
-
 def test_a_copy_is_predicted_and_noise_is_not():
     rng = np.random.default_rng(5)
     copied, noise = rng.integers(0, 3, 600), rng.integers(0, 2, (600, 2))
@@ -151,14 +122,6 @@ def test_without_neighbours_the_gain_is_exactly_0():
         assert found["gain"][:4].all(), estimate
 
 
-def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it():
-    # MPL with a heavy prior finds edges in noise.
-    data = bjp.Dataset.from_codes(np.random.default_rng(2).integers(0, 2, (120, 6)))
-    learn = partial(bjp.learn, method="mpl", search="mpl-hc", ess=30.0)
-    assert learn(data).graph.number_of_edges() > 1
-    assert predict_variables(data, learn)["gain"].mean() < 0
-
-
 def test_standard_errors_are_the_spread_over_samples():
     rng, frames = np.random.default_rng(3), []
     for _ in range(200):
@@ -173,24 +136,29 @@ def test_standard_errors_are_the_spread_over_samples():
         assert error == pytest.approx(spread, rel=0.2)
 
 
-def test_predictions_report_and_refuse():
-    data = bjp.sampling.random_model(PATH, "log-odds").sample(60, seed=1)
-    assert reports_of(predict_variables, data, PATH, 3) == [(0, 3), (1, 3), (2, 3), (3, 3)]
-
-    def check(error, about, candidate, rows=data, **more):
-        assert_refused(error, about, predict_variables, rows, candidate, **more)
-
-    for folds in (1, 61):
-        check(OptionError, "folds", PATH, folds=folds)
-    check(GraphError, "^candidate can't be used: graph is of type str, of which networkx", "auto")
-    for rows in (data.take([]), data.take([0])):
-        check(DataError, "fewer than two rows, which make no folds; give more", PATH, rows)
-        assert_refused(DataError, "fewer than two rows", cross_validate, rows, {"path": PATH})
-    about = "no option 'ridg'; a network is fitted with est"
-    check(OptionError, about, PATH, ridg=1)
-    assert_refused(OptionError, about, cross_validate, data, {"path": PATH}, ridg=1)
-    for returned, kind in ((None, "NoneType"), (5, "int")):
-        about = f" made a graph that can't be used: graph is of type {kind}, of which"
-        mine = {"mine": lambda _, got=returned: got}
-        check(GraphError, f"^candidate{about}", mine["mine"])
-        assert_refused(GraphError, f"^The candidate 'mine'{about}", cross_validate, data, mine)
+def test_both_report_and_refuse():
+    data = SAMPLE.data
+    assert reports_of(cross_validate, data, GRAPHS) == [(k, 10) for k in range(1, 11)]
+    seen = reports_of(predict_variables, data, GRAPHS["path"], 3)
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert_refused(OptionError, "candidates names nothing", cross_validate, data, {})
+    for call, wrap, what in (
+        (cross_validate, lambda one: {"mine": one}, "The candidate 'mine'"),
+        (predict_variables, lambda one: one, "candidate"),
+    ):
+        graph = wrap(GRAPHS["path"])
+        for options, about in (
+            ({"folds": 1}, "folds=1 must be a whole number from 2 to 103"),
+            ({"folds": 104}, "folds=104"),
+            ({"ridg": 1}, "no option 'ridg'; a network is fitted with est"),
+            ({"ridge": 0}, "ridge=0"),
+        ):
+            assert_refused(OptionError, about, call, data, graph, **options)
+        for rows in (data.take([]), data.take([0])):
+            assert_refused(DataError, "fewer than two rows, which make no folds", call, rows, graph)
+        for odd, about in (
+            ("auto", "can't be used: graph is of type str, of which networkx"),
+            (nx.path_graph(9), "can't be used: .* not one of the 5"),
+            (lambda _: None, "made a graph that can't be used: graph is of type NoneType, of"),
+        ):
+            assert_refused(GraphError, f"^{what} {about}", call, data, wrap(odd))

@@ -14,8 +14,7 @@ import bjp_engine as bjp
 from bjp_engine.columns import Table
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
 from bjp_engine.parameters import Imputed, fit_parameters, impute, pool_effects
-from bjp_engine.parameters.imputation import sweep
-from bjp_engine.parameters.pooled_effects import rubin_reach
+from bjp_engine.parameters.imputation import rubin_reach, sweep
 from bjp_engine.progress import Progress
 from bjp_engine.records import FrozenMapping
 from tests.engine.calls import reports_of

@@ -1,4 +1,4 @@
-"""Queries of fitted networks against sums over all joint states, messages on trees, and pgmpy."""
+"""Queries of fitted networks against sums over all joint states, and pgmpy."""
 
 import itertools
 import math
@@ -124,41 +124,6 @@ def test_answers_agree_with_the_sum_over_all_states(question, data):
         rest = {i: known for i, known in weights.items() if i != left_out}
         without += margins(joint_of(network.factors, sample.cards, occur | rest), [target])
     np.testing.assert_allclose(found.without, without, **EXACT)
-
-
-def messages_to(network, v, weights, choose, above=None):
-    """For each state of v, the sum or the maximum of the weights of all that lies below."""
-    values = list(weights.get(v, [1.0] * network.model.cardinalities[v]))
-    for u in network.graph[v]:
-        if u != above:
-            below = messages_to(network, u, weights, choose, v)
-            log_table = network.factors[min(u, v), max(u, v)]
-            table = np.exp(log_table if u < v else log_table.T).tolist()
-            for s in range(len(values)):
-                values[s] *= choose(table[t][s] * below[t] for t in range(len(below)))
-    return values
-
-
-def test_a_tree_of_many_variables():
-    n = 60
-    states = np.random.default_rng(5).integers(2, 5, n).tolist()
-    graph = nx.empty_graph(n)
-    graph.add_edges_from(nx.random_labeled_tree(n, seed=5).edges)
-    network = random_network(graph, 5, states)
-    weights = {v: [float(s == 1) for s in range(states[v])] for v in (3, 17, 30)}
-    weights[44] = [0.5, *[2.0] * (states[44] - 1)]
-    found = network.query(given=as_given(weights))
-    assert found["variable"].nunique() == n - 3
-    for i, part in found.groupby("variable"):
-        values = messages_to(network, i, weights, math.fsum)
-        wanted = np.array(values) / math.fsum(values)
-        np.testing.assert_allclose(part["probability"], wanted, rtol=1e-9)
-    best = network.most_probable(as_given(weights))
-    codes = [int(best[i]) for i in range(n)]
-    assert all(codes[v] == 1 for v in (3, 17, 30))
-    found_weight = network.model.log_weight([codes])[0] + math.log(weights[44][codes[44]])
-    wanted_weight = math.log(max(messages_to(network, 0, weights, max)))
-    assert found_weight == pytest.approx(wanted_weight, rel=1e-12)
 
 
 def test_probabilities_far_below_the_smallest_double():
