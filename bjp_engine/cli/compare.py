@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--permutations", type=int, default=1000, help="default 1000")
     parser.add_argument("--seed", type=int, default=0, help="of the permutations, default 0")
     parser.add_argument("--jobs", type=int, default=-1, help="threads, default one for each core")
-    parser.add_argument("--output", help="a .csv (the pairs of variables) or .json (everything)")
+    parser.add_argument("--output", help="a .csv of the pairs of variables")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
     from bjp_engine.io.graphs import encode_csv
 
-    check_output("--output", arguments.output, (".csv", ".json"))
+    check_output("--output", arguments.output, (".csv",))
     line = ProgressLine("permutations")
     groups = _groups(arguments)
     given = score_options(arguments) | read_known(arguments, next(iter(groups.values())))
@@ -86,9 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         if name_flags(printable(str(one.message))) not in text:
             warnings.warn(one.message, stacklevel=2)
     if arguments.output is not None:
-        is_json = Path(arguments.output).suffix.lower() == ".json"
-        made = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
-        write_text(arguments.output, encode_csv(made))
+        write_text(arguments.output, encode_csv(bjp.io.comparison_csv(found)))
     return 0
 
 

@@ -179,15 +179,9 @@ class EdgeConfidence:
         >>> made.verdicts()["verdict"].tolist()
         ['present', 'undecided', 'absent']
         """
-        high, low = probability(present, "present"), probability(absent, "absent")
-        if low >= high:
-            raise OptionError(
-                f"absent={low:g} is not below present={high:g}; give a lower absent or a higher "
-                "present."
-            )
         table = self.to_frame()[["x", "y", "probability"]]
         judged = True if self.judged is None else self.judged[self._ranked(0.0)]
-        return table.assign(verdict=judge_pairs(table["probability"], judged, high, low))
+        return table.assign(verdict=judge_pairs(table["probability"], judged, present, absent))
 
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The probability of each pair as a figure, the highest first.
@@ -241,6 +235,12 @@ def judge_pairs(
     values: ArrayLike, judged: ArrayLike = True, present: float = PRESENT, absent: float = ABSENT
 ) -> NDArray[Any]:
     """The verdict on each probability, or that there is none."""
+    high, low = probability(present, "present"), probability(absent, "absent")
+    if low >= high:
+        raise OptionError(
+            f"absent={low:g} is not below present={high:g}; give a lower absent or a higher "
+            "present."
+        )
     found = np.asarray(values)
-    known = [~np.asarray(judged, dtype=bool), found >= present, found <= absent]
+    known = [~np.asarray(judged, dtype=bool), found >= high, found <= low]
     return np.select(known, [NOT_JUDGED, "present", "absent"], "undecided")

@@ -5,17 +5,10 @@ is followed.
 """
 
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
-from bjp_engine.io.graphs import annotate_graph, graph_bytes, read_graph, write_graph
+from bjp_engine.io.graphs import graph_bytes, pair_csv, read_graph, write_graph
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.results import (
-    comparison_csv,
-    comparison_json,
-    pair_csv,
-    parse_known,
-    read_known,
-    trace_json,
-)
+from bjp_engine.io.results import comparison_csv, read_known, trace_json
 from bjp_engine.io.sources import Source
 from bjp_engine.io.tables import TableReport, read_columns, read_frame, read_table
 
@@ -25,12 +18,9 @@ __all__ = [
     "ReadOptions",
     "Source",
     "TableReport",
-    "annotate_graph",
     "comparison_csv",
-    "comparison_json",
     "graph_bytes",
     "pair_csv",
-    "parse_known",
     "read_columns",
     "read_frame",
     "read_graph",

@@ -1,15 +1,7 @@
-"""Results as files: traces as JSON, pairs of variables as tables; and what is known of pairs.
+"""Results as files: traces as JSON, groups as CSV; and what is known of pairs, as it is read.
 
 In JSON every field of every record is there, and every float to its last bit, so a total read back
 equals the trace's: dataclass -> object, sequence and array -> array, graph -> {"nodes", "edges"}.
-
-What is known is read from a text of three columns, whose header may be left out. Groups that may
-not touch are written pair by pair.
-
-    x,y,known
-    smoking,systolic_pressure,required
-    smoking,family_anamnesis,forbidden
-    mental_work,physical_work,0.9
 """
 
 from __future__ import annotations
@@ -20,40 +12,28 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 
-from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
+from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.confidence.groups import as_comparisons
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import DataError, GraphError, OptionError, clip, plural
-from bjp_engine.io.graphs import disarm_cell, graph_fields, inert_json, restore_cell
-from bjp_engine.io.sources import read_source
-from bjp_engine.scores.known import KnownEdges, What, freeze_known, read_what
-from bjp_engine.validate import Name, VariableIndex, instance
+from bjp_engine.errors import DataError, OptionError, plural
+from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
+from bjp_engine.io.sources import Source, read_source
+from bjp_engine.scores.known import KnownEdges, freeze_known, read_what
+from bjp_engine.validate import Name, VariableIndex
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import GroupComparison, GroupComparisons
 
-# What is called otherwise in a table of edges.
-_NAMES = {
-    "error": "probability_error",
-    "low": "effect_low",
-    "high": "effect_high",
-    "kind": "effect_kind",
-}
-
-# Of the table of pairs of groups, what is adjusted for all of them.
-_ADJUSTED = ("p_adjusted", "p_strength_adjusted", "p_edges_adjusted")
-
 # A larger file is something else.
 _MOST_BYTES = 1 << 24
-_HEADER = ("x", "y", "known")
+_HEADER = ["x", "y", "known"]
 
 
 def trace_json(
@@ -89,17 +69,9 @@ def trace_json(
     """
     if not is_dataclass(trace) or isinstance(trace, type):
         raise TypeError(f"An object of type {type(trace).__name__} is not a trace.")
-    rows = None
-    if effects is not None:
-        from bjp_engine.parameters.effects import NUMBERS, UNKNOWN, effect_rows
-
-        rows = [
-            row | (dict.fromkeys(NUMBERS) if row["doubt"] == UNKNOWN else {})
-            for row in effect_rows(effects)
-        ]
     more = {
         "confidence": confidence,
-        "effects": rows,
+        "effects": None if effects is None else known_effects(effects),
         "preparation": preparation,
         "warnings": [*warnings] or None,
     }
@@ -164,63 +136,6 @@ _ENCODERS: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def pair_csv(
-    confidence: EdgeConfidence,
-    graph: nx.Graph[Any],
-    *,
-    present: float = PRESENT,
-    absent: float = ABSENT,
-    effects: pd.DataFrame | None = None,
-) -> str:
-    r"""Write every pair with its probability and verdict, and whether it is an edge of a graph.
-
-    It is CSV, the most probable pair first, in which no name is a formula to a spreadsheet program.
-    Columns: x, y; edge, "yes" or "no"; probability; of calibrated probabilities verdict;
-    probability_error where there is one; effect, effect_low, effect_high and effect_kind of edges,
-    effect_among, the rows that show the effect, and effect_doubt, what may be doubtful of it;
-    probability_kind. What the arguments are says `annotate_graph`.
-
-    Examples
-    --------
-    >>> from bjp_engine.confidence import EdgeConfidence
-    >>> from bjp_engine.io import pair_csv
-    >>> import networkx as nx, numpy as np
-    >>> sure = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
-    >>> pair_csv(sure, nx.Graph([("a", "b")]))
-    'x,y,edge,probability,probability_kind\r\na,b,yes,0.7,exact\r\n'
-    """
-    instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
-    if {*graph.nodes} != {*confidence.names}:
-        raise GraphError(
-            "graph and confidence have other variables; give what was made of the same data."
-        )
-    table = confidence.to_frame(effects=effects).rename(columns=_NAMES)
-    ends = [*zip(table["x"], table["y"], strict=True)]
-    table.insert(2, "edge", ["yes" if graph.has_edge(*pair) else "no" for pair in ends])
-    if confidence.judged is not None:
-        # Both tables are in one order.
-        table.insert(4, "verdict", confidence.verdicts(present, absent)["verdict"])
-    if effects is not None:
-        from bjp_engine.parameters.effects import effect_rows
-
-        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
-        for name in ("among", "doubt"):
-            of_pairs = [rows.get(frozenset(pair), {}).get(name, "") for pair in ends]
-            table[f"effect_{name}"] = of_pairs
-    table["probability_kind"] = str(confidence.kind)
-    return inert_csv(table)
-
-
-def inert_csv(table: pd.DataFrame) -> str:
-    """A table as CSV in which no text is a formula to a spreadsheet program."""
-    safe = table.map(lambda cell: disarm_cell(cell) if isinstance(cell, str) else cell)
-    # Where these part columns, what follows them would begin a cell.
-    texts = [cell for cell in safe.to_numpy().flat if isinstance(cell, str)]
-    if any(sign in text for text in texts for sign in ";\t"):
-        return safe.to_csv(index=False, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
-    return safe.to_csv(index=False, lineterminator="\r\n")
-
-
 def comparison_csv(found: GroupComparison | GroupComparisons) -> str:
     r"""Write the pairs of variables of each comparison as CSV.
 
@@ -238,113 +153,59 @@ def comparison_csv(found: GroupComparison | GroupComparisons) -> str:
     """
     import pandas as pd
 
-    tables = []
-    for (a, b), one in as_comparisons(found).pairs.items():
-        table = one.edges
-        table.insert(0, "group_b", [b] * len(table))
-        table.insert(0, "group_a", [a] * len(table))
-        tables.append(table)
-    return inert_csv(pd.concat(tables))
+    tables = {pair: one.edges for pair, one in as_comparisons(found).pairs.items()}
+    groups = ["group_a", "group_b"]
+    return inert_csv(pd.concat(tables, names=groups).reset_index(groups))
 
 
-def comparison_json(found: GroupComparison | GroupComparisons) -> str:
-    """Write comparisons as one object of ASCII JSON.
+def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdges:
+    r"""Read what is known of pairs from CSV in UTF-8, a line each of three cells.
 
-    It holds "type", "engine" (the version), and "pairs", a list with an object for each pair of
-    groups: their names, the fields of `GroupComparison`, the p-values adjusted for all pairs of
-    groups, and "edges", a list with an object for each pair of variables.
+    Each has two variables and "required", "forbidden" or a probability. A first line x,y,known, or
+    one that names no variable, is the header. Lines are compared with `names`, the variables, if
+    these are given. Groups that may not touch are written pair by pair.
 
     Examples
     --------
-    >>> import json
-    >>> from bjp_engine.io import comparison_json
-    >>> from bjp_engine.confidence import compare_all_groups
-    >>> rows = [[0, 0], [1, 1]] * 40 + [[0, 1], [1, 0]]
-    >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)
-    >>> [(pair["a"], pair["b"], pair["p"]) for pair in json.loads(comparison_json(found))["pairs"]]
-    [('f', 'm', 1.0)]
-    """
-    pairs, found = list[dict[Any, Any]](), as_comparisons(found)
-    adjusted = found.table[[*_ADJUSTED]].to_dict("records")
-    for ((a, b), one), more in zip(found.pairs.items(), adjusted, strict=True):
-        edges = one.edges.astype(object)
-        # Where no row shows an effect.
-        known = edges.where(edges.notna(), None).to_dict("records")
-        pairs.append({"a": a, "b": b, **_record(one), **more, "edges": known})
-    return inert_json(
-        {"type": type(found).__name__, "engine": version(), "pairs": pairs}, default=_encode
-    )
-
-
-def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEdges:
-    """Read what is known of pairs from a CSV file of three columns.
-
-    Each line has two variables and "required", "forbidden" or a probability. A first line
-    x,y,known, or one that names no variable, is the header. Each line is compared with `names`, the
-    variables, if these are given.
-    """
-    content = read_source(path, limit=_MOST_BYTES)
-    return parse_known(content.data, names, content.name)
-
-
-def parse_known(
-    content: bytes, names: Sequence[Name] | None = None, title: str = "known"
-) -> KnownEdges:
-    r"""Read what is known of pairs from the UTF-8 text of a file, see `read_known`.
-
-    Examples
-    --------
-    >>> from bjp_engine.io import parse_known
-    >>> parse_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
+    >>> from bjp_engine.io import read_known
+    >>> read_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
     (('a', 'b', 'required'), ('a', 'c', 0.9))
     """
+    content = read_source(source, limit=_MOST_BYTES)
     try:
-        text = content.decode("utf-8-sig")
+        text = content.data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise DataError(f"The file {clip(title)} is not UTF-8; save it as UTF-8 text.") from None
+        raise DataError(f"{content.title} is not UTF-8; save it as UTF-8 text.") from None
     index = None if names is None else VariableIndex(names)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows, known = list[tuple[Name, Name, What]](), dict[frozenset[Name], What]()
-    line, begun = 1, False
+    rows, is_first = list[tuple[Any, Any, Any]](), True
     try:
-        for line_cells in reader:
-            cells = [restore_cell(cell.strip()) for cell in line_cells]
-            if any(cells) and (begun or not _is_header(cells, index)):
-                x, y, what = _row(cells, index, names)
-                if known.setdefault(frozenset((x, y)), what) != what:
+        for line in reader:
+            cells: list[Any] = [restore_cell(cell.strip()) for cell in line]
+            if any(cells) and not (is_first and _is_header(cells, index)):
+                if len(cells) != 3:
                     raise DataError(
-                        f"an earlier line says something else of {clip(x)} and {clip(y)}."
+                        f"it has {plural(len(cells), 'cell')}; write two variables and "
+                        "'required', 'forbidden' or a probability."
                     )
-                rows.append((x, y, what))
-            begun, line = begun or any(cells), reader.line_num + 1
+                if names is not None and index is not None:
+                    cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
+                rows.append((*cells,))
+                KnownEdges.from_rows(rows[-1:])
+            is_first = is_first and not any(cells)
     except (OptionError, DataError, csv.Error) as error:
-        raise DataError(f"Line {line} of {clip(title)}: {error}") from None
+        raise DataError(f"{content.title}, line {reader.line_num}: {error}") from None
     return KnownEdges.from_rows(rows)
 
 
 def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
     """Whether a first line says what the columns are: x, y, known, or nothing of any variable."""
-    if len(cells) != len(_HEADER) or tuple(map(str.lower, cells)) == _HEADER:
-        return len(cells) == len(_HEADER)
+    if [cell.lower() for cell in cells] == _HEADER:
+        return True
+    if index is None or any(index.find(cell) is not None for cell in cells[:2]):
+        return False
     try:
-        read_what(cells[2], "it")
+        read_what(cells[-1], "it")
     except OptionError:
-        return index is not None and index.find(cells[0]) is index.find(cells[1]) is None
+        return True
     return False
-
-
-def _row(
-    cells: list[str], index: VariableIndex | None, names: Sequence[Name] | None
-) -> tuple[Name, Name, What]:
-    if len(cells) != 3:
-        raise DataError(
-            f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
-            "'forbidden' or a probability."
-        )
-    pair: list[Name] = [*cells[:2]]
-    if index is not None and names is not None:
-        pair = [names[index.place(cell)] for cell in pair]
-    x, y = pair
-    if x == y:
-        raise DataError(f"it pairs {clip(x)} with itself; name two variables.")
-    return x, y, read_what(cells[2], "it")

@@ -59,7 +59,11 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     for i, (name, own, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         unknown = codes[:, i] == len(known)
         if unknown.any():
-            raise DataError(unknown_state(name, own[data.codes[unknown.argmax(), i]], known))
+            state = listed([own[data.codes[unknown.argmax(), i]]], 1, known)
+            raise DataError(
+                f"Column {clip(name)} holds {state}, which is not one of its states; declare all "
+                "states beforehand, by pandas Categorical columns."
+            )
         common = [known.index(label) for label in own if label in known]
         if data.ordered[i] and common == sorted(common):
             ordered.append(name)

@@ -15,8 +15,7 @@ import pandas as pd
 
 from bjp_engine.errors import BJPError
 from bjp_engine.io import graph_bytes, pair_csv, trace_json
-from bjp_engine.io.graphs import encode_csv
-from bjp_engine.io.results import inert_csv
+from bjp_engine.io.graphs import encode_csv, inert_csv
 from bjp_explorer.downloads.drawing import picture
 from bjp_explorer.downloads.pyvis_file import interactive_html
 from bjp_explorer.downloads.report import report_html

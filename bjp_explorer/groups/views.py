@@ -19,7 +19,7 @@ from bjp_engine.confidence import (
     describe_comparison,
 )
 from bjp_engine.confidence.groups import LEVEL
-from bjp_engine.io import comparison_csv, comparison_json
+from bjp_engine.io import comparison_csv
 from bjp_engine.io.graphs import disarm_cell, encode_csv
 from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.button import file_stem, offer
@@ -229,11 +229,6 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
             *("csv", "Pairs of variables (CSV)", "text/csv", "table"),
             lambda: encode_csv(comparison_csv(found)),
             about="Every edge of either network, with both effects and p-values.",
-        ),
-        Format(
-            *("json", "JSON", "application/json", "data_object"),
-            lambda: comparison_json(found).encode(),
-            about="The networks and every number of the test.",
         ),
     )
     offer(files, file_stem(loaded.title, "groups"), "groups")

@@ -118,7 +118,6 @@ def calls(folder):
         (confidence.compare_all_groups, ({"a": data, "b": data},), {"permutations": 2, "seed": 0}),
         (confidence.describe_comparison, (both, "a", "b"), {}),
         (io.comparison_csv, (both,), {}),
-        (io.comparison_json, (both,), {}),
         (confidence.choose_groups, (data, 0, ["0", "1"]), {}),
         (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
         (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),

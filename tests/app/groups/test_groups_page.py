@@ -181,7 +181,7 @@ def test_every_number_of_the_test_is_the_engines(opened):
     assert "**The groups differ clearly:** 1 pair of variables differs" in sentences(page)
     assert not [each for each in page.button if each.key == "groups-test"]
     labels = [each.label for each in page.get("download_button")]
-    assert labels == ["Pairs of variables (CSV)", "JSON"]
+    assert labels == ["Pairs of variables (CSV)"]
     page = run_test(opened("titanic", by="0", states="0,1,3", permutations="19"))
     groups = choose_groups(sources.load("titanic").data, "Class", ["1st", "2nd", "Crew"])
     found = compare_all_groups(groups, search="ibmap-hc", permutations=19)

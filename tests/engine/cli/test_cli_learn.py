@@ -147,7 +147,7 @@ def test_what_is_known_is_learned_with(table, data, tmp_path, command):
         assert "rain - dice\t1.0000" in said, kind
     assert "posterior of each test" in command(*asked, "--confidence", "test")
     file.write_text(f"{lines}rain,zz,required\n", encoding="utf-8")
-    assert "Line 5 of 'known.csv': There is no variable 'zz'" in command.refuse(*asked)
+    assert "'known.csv', line 5: There is no variable 'zz'" in command.refuse(*asked)
 
 
 def test_score_of_every_method_and_prior_and_its_terms(table, data, tmp_path, command):

@@ -2,10 +2,8 @@
 
 import csv
 import io
-import json
 from functools import cache
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -145,36 +143,14 @@ def test_the_table_has_every_pair_and_no_formula():
     (row,) = table_of(found.pairs["b", "c"])
     assert (row["group_a"], row["group_b"], row["x"]) == ("a", "b", "x")
     assert float(row["difference"]) == values[2]
+    what = "found is of type NoneType; give what"
+    assert_refused(OptionError, what, bjp.io.comparison_csv, None)
 
 
-def test_json_holds_every_number():
-    found = compared()
-    content = json.loads(bjp.io.comparison_json(found))
-    assert content["type"] == "GroupComparisons"
-    assert [(pair["a"], pair["b"]) for pair in content["pairs"]] == [*found.pairs]
-    assert [pair["p_adjusted"] for pair in content["pairs"]] == found.table["p_adjusted"].tolist()
-    for pair, one in zip(content["pairs"], found.pairs.values(), strict=True):
-        for name in ("distance", "p", "seed", "p_edges"):
-            assert pair[name] == getattr(one, name)
-        pd.testing.assert_frame_equal(pd.DataFrame(pair["edges"]), one.edges, check_dtype=False)
-        graph = nx.Graph(map(tuple, pair["graph_a"]["edges"]))
-        assert graph.edges == nx.Graph(one.graph_a.edges).edges
-    # A comparison of two groups is one pair.
-    one = found.pairs["b", "c"]
-    content = json.loads(bjp.io.comparison_json(one))
-    (pair,) = content["pairs"]
-    assert (content["type"], pair["a"], pair["b"]) == ("GroupComparisons", "a", "b")
-    assert (pair["p"], pair["p_edges"]) == (one.p, one.p_edges)
-    assert pair["p_edges_adjusted"] == one.p_edges
-
-
-def test_what_no_row_shows_has_no_number_in_files():
+def test_what_no_row_shows_has_no_number_in_a_file():
     groups = {name: three()[name].codes * [1, 1, 0] for name in "bc"}
     with pytest.warns(UserWarning, match="cannot show the effect of 0 – 2"):
         found = compare_all_groups(groups, permutations=3, known={(0, 2): "required"})
     columns = ["effect_a", "effect_b", "difference"]
     (row,) = [row for row in table_of(found) if row["y"] == "2"]
     assert [row[name] for name in columns] == [""] * 3
-    (pair,) = json.loads(bjp.io.comparison_json(found))["pairs"]
-    (row,) = [row for row in pair["edges"] if row["y"] == 2]
-    assert [row[name] for name in columns] == [None] * 3

@@ -15,10 +15,8 @@ from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import (
     GRAPH_FORMATS,
-    annotate_graph,
     graph_bytes,
     pair_csv,
-    parse_known,
     read_graph,
     read_known,
     trace_json,
@@ -184,21 +182,6 @@ class TestEffects:
             with pytest.raises(OptionError, match="not a table of effects"):
                 trace_json(trace, effects=wrong)
 
-    def test_a_graph_bears_what_is_known_of_its_edges(self, data, effects):
-        graph = self.graph.copy()
-        graph.edges["b", 7]["weight"] = 7
-        sure = bjp.confidence.confidence_of_tests(data, graph)
-        known = annotate_graph(graph, sure, effects=effects, warnings=["Few rows."])
-        for (u, v), row in zip(known.edges, effects.itertuples(), strict=True):
-            assert {u, v} == {row.x, row.y}
-            assert known.edges[u, v]["probability"] == sure.of(u, v).confidence
-            assert known.edges[u, v]["effect"] == row.effect
-        assert known.graph["warning"] == "Few rows."
-        assert "weight" not in known.edges["b", 7]
-        assert graph.edges["b", 7] == {"weight": 7}
-        with pytest.raises(GraphError, match="not of this graph"):
-            annotate_graph(nx.Graph([("a", 7)]), effects=effects)
-
 
 class TestKnown:
     names = ("a", "b", "c", "d", 7)
@@ -210,29 +193,30 @@ class TestKnown:
             "\ufefffrom,to,what\r\n a , b , required \r\nb,c,forbidden\r\na,7,0.25\r\n",
             'a,b,required\n"b","c",forbidden\na,7,2.5e-1\na,b,required\n',
         ):
-            rows = parse_known(text.encode(), self.names).rows()
+            rows = read_known(text.encode(), self.names).rows()
             assert rows == (("a", "b", "required"), ("b", "c", "forbidden"), ("a", 7, 0.25)), text
         # Without names a header is x, y, known.
-        assert parse_known(b"x,y,known\na,b,required").required == (("a", "b"),)
-        with pytest.raises(DataError, match="Line 1"):
-            parse_known(b"from,to,what\na,b,required")
+        assert read_known(b"x,y,known\na,b,required").required == (("a", "b"),)
+        with pytest.raises(DataError, match="line 1"):
+            read_known(b"from,to,what\na,b,required")
 
     def test_what_is_refused_names_the_line(self, tmp_path):
         for text, words in (
-            ("a,b,required\na,z,forbidden\n", "Line 2 of 'known': There is no variable 'z'"),
-            ("a,b,requird\n", "Line 1 of 'known': it says 'requird' of a pair"),
+            ("a,b,required\na,z,forbidden\n", "The file, line 2: There is no variable 'z'"),
+            ("a,b,requird\n", "The file, line 1: known says 'requird' of a pair"),
             # Only the first line may be one of names.
-            ("x,y,known\nu,v,requird\n", "Line 2 of 'known': There is no variable 'u'"),
-            ("x,y,known\na,b,required\n\nb,a,0.5\n", "Line 4 of 'known': an earlier line says"),
-            ("a,a,required\n", "Line 1 of 'known': it pairs 'a' with itself"),
-            ("a,b\n", "Line 1 of 'known': it has 2 cells"),
-            ("a,b,required\na,c,1\n", "Line 2 of 'known': it says '1'"),
-            ("a,b,nan\n", "Line 1 of 'known': it says 'nan'"),
-            ('a,b,"required\n', "Line 1 of 'known': unexpected end of data"),
+            ("x,y,known\nu,v,requird\n", "The file, line 2: There is no variable 'u'"),
+            ("a,a,required\n", "The file, line 1: known pairs 'a' with itself"),
+            ("a,b\n", "The file, line 1: it has 2 cells"),
+            ("a,b,required\na,c,1\n", "The file, line 2: known says '1'"),
+            ("a,b,nan\n", "The file, line 1: known says 'nan'"),
+            ('a,b,"required\n', "The file, line 1: unexpected end of data"),
         ):
             with pytest.raises(DataError, match=words):
-                parse_known(text.encode(), self.names)
-        with pytest.raises(DataError, match="'known' is not UTF-8"):
-            parse_known("ä,b,required".encode("latin-1"))
+                read_known(text.encode(), self.names)
+        with pytest.raises(OptionError, match="'b' and 'a' both 'required' and"):
+            read_known(b"x,y,known\na,b,required\n\nb,a,0.5\n", self.names)
+        with pytest.raises(DataError, match="The file is not UTF-8"):
+            read_known("ä,b,required".encode("latin-1"))
         with pytest.raises(DataError, match=r"no file 'none\.csv'"):
             read_known(tmp_path / "none.csv")

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.confidence import bootstrap, compare_all_groups, posterior_edges
+from bjp_engine.confidence import bootstrap, posterior_edges
 from bjp_engine.errors import DataError
-from bjp_engine.io import comparison_json, read_graph, trace_json
+from bjp_engine.io import read_graph, trace_json
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import PUBLISHED
 from tests.strategies import random_sample
@@ -124,7 +124,6 @@ def test_floats_to_the_last_bit_and_text_exactly(numbers, text):
 def test_what_is_known_is_written_in_any_form():
     rows = np.random.default_rng(2).integers(0, 2, (80, 3))
     data = bjp.Dataset.from_codes(rows, [2, 2, 2], ["a", "b", "c"])
-    groups = {"x": data.take(np.arange(40)), "y": data.take(np.arange(40, 80))}
     mapping = {("a", "c"): "required", ("b", "c"): 0.2}
     wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": []}
     for known in (
@@ -140,6 +139,3 @@ def test_what_is_known_is_written_in_any_form():
             assert sure.options["known"] == KnownEdges.of(known)
             found = json.loads(trace_json(trace, sure))["confidence"]["options"]["known"]
             assert {name: found[name] for name in wanted} == wanted
-        compared = compare_all_groups(groups, permutations=2, known=known)
-        (pair,) = json.loads(comparison_json(compared))["pairs"]
-        assert {name: pair["options"]["known"][name] for name in wanted} == wanted
