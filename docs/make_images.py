@@ -58,7 +58,9 @@ PATHS = {
 def main(names: list[str]) -> None:
     """Serve the app, and take every page, or those named, in light and in dark."""
     port = free_port(8700)
-    server = subprocess.Popen(command(app_folder(), port), cwd=app_folder())
+    server = subprocess.Popen(
+        command(app_folder(), port, "--server.headless=true"), cwd=app_folder()
+    )
     try:
         _wait(port)
         with sync_playwright() as play:

@@ -7,14 +7,17 @@ Between its markers everything is replaced, outside them nothing.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby
+from itertools import product
 from pathlib import Path
 
-from bjp_engine.experiments import Results, Summary, claims, find_table, read_results, summaries
+import pandas as pd
+
+from bjp_engine.experiments import Results, claims, find_table, read_results, summaries
 from bjp_engine.experiments.claims import RIVALS
-from bjp_engine.experiments.summary import gaps, share
+from bjp_engine.experiments.summary import gaps
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parent / "sample_data" / "paper" / "results.parquet"
@@ -22,9 +25,9 @@ PAGE = HERE / "reproduction.md"
 MARKED = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
 
 
-def printed(results: Results) -> list[Summary]:
+def printed(results: Results) -> pd.DataFrame:
     """The cells that the paper prints as well."""
-    return [one for one in summaries(results) if one.printed is not None]
+    return summaries(results).dropna(subset="printed")
 
 
 def agreements(results: Results) -> Iterator[str]:
@@ -32,13 +35,9 @@ def agreements(results: Results) -> Iterator[str]:
     compared = printed(results)
     yield "| table | figures | agree | |"
     yield "|---|---|---|---|"
-    for name in results.experiments:
-        of_table = [one for one in compared if one.experiment == name]
-        agrees = sum(one.agrees is True for one in of_table)
-        yield f"| {name} | {len(of_table)} | {agrees} | {share(of_table):.0%} |"
-    both = [one for one in compared if one.experiment in ("table-3", "table-4")]
-    agrees = sum(one.agrees is True for one in both)
-    yield f"| table-3 and table-4 | {len(both)} | {agrees} | {share(both):.0%} |"
+    for names in (*([name] for name in results.experiments), ["table-3", "table-4"]):
+        agrees = compared["agrees"][compared["experiment"].isin(names)]
+        yield f"| {' and '.join(names)} | {len(agrees)} | {agrees.sum()} | {agrees.mean():.0%} |"
 
 
 def rates(results: Results) -> Iterator[str]:
@@ -50,7 +49,7 @@ def rates(results: Results) -> Iterator[str]:
     for network in find_table("table-1").networks:
         cells = " | ".join(
             f"{one.mean:.2f} ± {one.error:.2f} ({one.printed:.2f})"
-            for one in compared
+            for one in compared.itertuples()
             if one.network == network and one.rows == 8000
         )
         yield f"| {network} | {cells} | {apart[network]:.3f} |"
@@ -60,14 +59,15 @@ def misses(results: Results) -> Iterator[str]:
     """Every figure that does not agree."""
     yield "| table | network | N | score | ours | the paper's | difference |"
     yield "|---|---|---|---|---|---|---|"
-    for one in printed(results):
+    for one in printed(results).itertuples():
         if not one.agrees:
-            spread = "" if one.printed_spread is None else f" ± {one.printed_spread:g}"
+            spread = "" if math.isnan(one.printed_spread) else f" ± {one.printed_spread:g}"
+            digits = 2 if one.measure == "success" else 1
             score = {"bjp": "BJP", **RIVALS}[one.score]
             yield (
                 f"| {one.experiment} | {one.network} | {one.rows} | {score} "
-                f"| {one.mean:.{one.digits}f} ± {one.error:.{one.digits}f} "
-                f"| {one.printed:g}{spread} | {one.difference:+.{one.digits}f} |"
+                f"| {one.mean:.{digits}f} ± {one.error:.{digits}f} "
+                f"| {one.printed:g}{spread} | {one.difference:+.{digits}f} |"
             )
 
 
@@ -75,7 +75,7 @@ def tested(results: Results) -> Iterator[str]:
     """Every claim, by kind."""
     yield "| claim | table | on our rows | estimate, 95 % interval | N |"
     yield "|---|---|---|---|---|"
-    for claim in claims(results):
+    for claim in claims(results).itertuples():
         sizes = "all" if len(claim.rows) == 6 else ", ".join(map(str, claim.rows))
         yield (
             f"| {claim.sentence} | {claim.experiment} | {claim.verdict} | {claim.estimate:.3g} "
@@ -87,12 +87,12 @@ def counts(results: Results) -> Iterator[str]:
     """How many claims hold, by kind."""
     yield "| claims | hold | open | refuted |"
     yield "|---|---|---|---|"
-    for kind, of_kind in groupby(claims(results), key=lambda claim: claim.kind):
-        for rival, some in groupby(
-            sorted(of_kind, key=lambda claim: claim.rival), key=lambda claim: claim.rival
-        ):
-            verdicts = [claim.verdict for claim in some]
-            numbers = " | ".join(str(verdicts.count(v)) for v in ("holds", "open", "refuted"))  # type: ignore[arg-type]
+    found = claims(results)
+    kinds = [*dict.fromkeys(found["kind"])]
+    for kind, rival in product(kinds, RIVALS):
+        verdicts = found["verdict"][(found["kind"] == kind) & (found["rival"] == rival)].tolist()
+        if verdicts:
+            numbers = " | ".join(str(verdicts.count(v)) for v in ("holds", "open", "refuted"))
             yield f"| {kind}, compared with {RIVALS[rival]} | {numbers} |"
 
 

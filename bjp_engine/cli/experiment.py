@@ -15,7 +15,6 @@ from bjp_engine.cli.common import (
     read_numbers,
     split_names,
 )
-from bjp_engine.cli.lines import claim_lines, result_lines
 from bjp_engine.errors import printable
 
 if TYPE_CHECKING:
@@ -47,6 +46,7 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 def run_experiments(arguments: argparse.Namespace) -> int:
     """Run what is missing, then print the tables."""
     from bjp_engine.experiments import cluster, run
+    from bjp_engine.experiments.report import report_lines
     from bjp_engine.progress import Progress
 
     experiments = [_experiment(text, arguments) for text in arguments.experiments]
@@ -71,7 +71,7 @@ def run_experiments(arguments: argparse.Namespace) -> int:
                 line.end()
             found.append(results)
     for results in found:
-        print("\n".join(result_lines(results)))
+        print("\n".join(report_lines(results)))
     return 0
 
 
@@ -104,6 +104,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 def run_report(arguments: argparse.Namespace) -> int:
     """Write the files; without one, print tables and claims."""
     from bjp_engine.experiments import read_results, report_html, write_compact, write_summary
+    from bjp_engine.experiments.report import claim_lines, report_lines
 
     results = read_results(arguments.results)
     writers = (
@@ -116,5 +117,5 @@ def run_report(arguments: argparse.Namespace) -> int:
             write(results, path)
             print(f"written: {printable(path)}")
     if not any(path for path, _ in writers):
-        print("\n".join([*result_lines(results), *claim_lines(results)]))
+        print("\n".join([*report_lines(results), *claim_lines(results)]))
     return 0

@@ -1,4 +1,4 @@
-"""Start the app: find its folder and a free port, run Streamlit there, wait until it answers.
+"""Start the app: find its folder and a free port, and run Streamlit there.
 
 Streamlit is started as a program of its own, so the engine imports nothing of it.
 """
@@ -6,18 +6,13 @@ Streamlit is started as a program of its own, so the engine imports nothing of i
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import socket
 import subprocess
 import sys
-import time
-import webbrowser
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
 
 from bjp_engine.errors import OptionError, not_installed
 from bjp_engine.resources import app_files
@@ -25,7 +20,6 @@ from bjp_engine.resources import app_files
 HOST = "127.0.0.1"
 FIRST_PORT = 8501
 PORTS_TRIED = 100
-PATIENCE = 120.0  # seconds for a cold start on a slow machine
 
 
 def app_folder() -> Path:
@@ -43,42 +37,19 @@ def free_port(first: int = FIRST_PORT) -> int:
         raise OptionError(f"Port {first} doesn't exist: choose one from 1024 to 65535.")
     last = min(first + PORTS_TRIED, 65536)
     for port in range(first, last):
-        if _is_free(port):
+        with suppress(OSError), socket.create_server((HOST, port)):
             return port
     raise OptionError(
         f"The ports {first} to {last - 1} are all taken or not allowed: choose another --port."
     )
 
 
-def _is_free(port: int) -> bool:
-    """Whether nothing answers at the port and a server may be opened there."""
-    with socket.socket() as caller:
-        caller.settimeout(0.5)
-        if caller.connect_ex((HOST, port)) == 0:
-            return False
-    with socket.socket() as server:
-        if os.name != "nt":
-            # A port whose last server has just ended is free; on Windows this would steal one.
-            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            server.bind((HOST, port))
-        except OSError:
-            return False
-    return True
-
-
-def command(folder: Path, port: int) -> list[str]:
-    """The command line that serves the app."""
-    options = {
-        "server.address": HOST,
-        "server.port": port,
-        "server.headless": "true",
-        "browser.gatherUsageStats": "false",
-        # Nobody edits the app while it is used; watching its files would only cost.
-        "server.fileWatcherType": "none",
-    }
-    settings = [f"--{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *settings]
+def command(folder: Path, port: int, *more: str) -> list[str]:
+    """The command line that serves the app; its other settings are in the folder."""
+    where = (f"--server.address={HOST}", f"--server.port={port}")
+    private = "--browser.gatherUsageStats=false"
+    program = [sys.executable, "-m", "streamlit", "run", str(folder / "app.py")]
+    return [*program, *where, private, *more]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,62 +61,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve the explorer until Ctrl-C."""
+    """Serve the explorer until Ctrl-C; Streamlit opens the browser where there is a screen."""
     if find_spec("streamlit") is None:
         raise not_installed("The app", "Streamlit", "'bjp-explorer[app]'")
-
-    def stop(*_: object) -> NoReturn:
-        raise SystemExit(143)
-
-    # A polite `kill` ends the server as well.
-    signal.signal(signal.SIGTERM, stop)
-    return serve(arguments.port, browser=not arguments.no_browser)
-
-
-def serve(first_port: int, *, browser: bool) -> int:
-    """Serve the app until it is stopped."""
-    folder = app_folder()
-    port = free_port(first_port)
-    if port != first_port:
-        print(f"Port {first_port} is taken, so {port} is used.", flush=True)
+    folder, port = app_folder(), free_port(arguments.port)
+    print(f"BJP Explorer is served at http://{HOST}:{port}  (Ctrl-C stops it)", flush=True)
+    hidden = ["--server.headless=true"] * arguments.no_browser
     # Streamlit reads .streamlit/config.toml from the folder it is started in.
-    server = subprocess.Popen(command(folder, port), cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603
-    try:
-        if _answers(server, port):
-            url = f"http://{HOST}:{port}"
-            print(f"BJP Explorer is open at {url}  (Ctrl-C stops it)", flush=True)
-            if browser and _has_screen():
-                webbrowser.open(url)
-        return server.wait()
-    except KeyboardInterrupt:
-        # The terminal has interrupted the server as well; a second time would look like an error.
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(timeout=3)
-        return 0
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
-    """Wait until the server is healthy; False if it ends or says nothing for too long."""
-    end = time.monotonic() + PATIENCE
-    while server.poll() is None and time.monotonic() < end:
-        connection = HTTPConnection(HOST, port, timeout=5)
-        try:
-            connection.request("GET", "/_stcore/health")
-            if connection.getresponse().status == 200:
-                return True
-        except (OSError, HTTPException):
-            pass
-        finally:
-            connection.close()
-        time.sleep(0.1)
-    return False
-
-
-def _has_screen() -> bool:
-    """Whether a browser window can open: without a display, one inside the terminal would."""
-    if os.name == "nt" or sys.platform == "darwin":
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    server = subprocess.Popen(command(folder, port, *hidden), cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603
+    # A terminal interrupts the server as well; a polite `kill` is passed on.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    code = server.wait()
+    return code if code >= 0 else 128 - code

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from bjp_engine.confidence import EdgeConfidence, GroupComparison, GroupComparisons
     from bjp_engine.dataset import Name
-    from bjp_engine.experiments import Results
     from bjp_engine.parameters import Imputed
     from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
@@ -197,30 +196,3 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
     yield from text.splitlines()
     if len(one.edges) > MOST_LINES:
         yield f"{plural(len(one.edges) - MOST_LINES, 'more pair')} with smaller differences"
-
-
-# --- Experiments ----------------------------------------------------------------------------------
-
-
-def result_lines(results: Results) -> Iterator[str]:
-    """A table for each network: ours ± standard error, the paper's, the difference."""
-    from bjp_engine.experiments import summaries
-    from bjp_engine.experiments.report import agreement, network_tables
-    from bjp_engine.experiments.summary import gaps
-
-    found = summaries(results)
-    for title, table in network_tables(found):
-        yield f"{title}\n{table.to_string()}\n"
-    if said := agreement(found):
-        yield said
-    for network, gap in gaps(found).items():
-        yield f"  {network}: {gap:.3g} apart on average"
-
-
-def claim_lines(results: Results) -> Iterator[str]:
-    """The paper's claims, one a line."""
-    from bjp_engine.experiments import claims
-    from bjp_engine.experiments.report import CLAIMED, claim_table
-
-    if found := claims(results):
-        yield f"\n{CLAIMED}\n{claim_table(found).to_string()}"

@@ -8,10 +8,9 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
-from bjp_engine.arrays import Bools, Floats, Ints
+from bjp_engine.arrays import Ints
 from bjp_engine.dataset import Dataset
 from bjp_engine.exercises.records import (
-    NAMES,
     Exercise,
     Form,
     GridPicture,
@@ -21,12 +20,10 @@ from bjp_engine.exercises.records import (
     decimals,
     draw_data,
     draw_graph,
-    graph_of,
-    named,
     picture_of,
     question,
+    sort_by_degree,
 )
-from bjp_engine.graph import blanket, degree_order
 from bjp_engine.independence import IndependenceTrace, independence_test
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace, local_trace, score
 from bjp_engine.search import learn
@@ -41,7 +38,7 @@ _SHOWN = (
 )
 
 
-def draw_flip(rng: np.random.Generator, level: int) -> Exercise | None:
+def ask_flip(rng: np.random.Generator, level: int) -> Exercise | None:
     """Which pair the climb flips next; what the cells hold needs more thought level by level.
 
     Trivial are flips that the climb refuses, a lowest assertion that is not lower than the next by
@@ -49,36 +46,35 @@ def draw_flip(rng: np.random.Generator, level: int) -> Exercise | None:
     """
     n = (4, 5, 5)[level - 1]
     data = draw_data(rng, n, ROWS)
-    adjacency = draw_graph(rng, n, 0.4)
-    independent = _posteriors(data, adjacency)
-    stated = np.where(adjacency, 1 - independent, independent)
+    graph = draw_graph(rng, n, 0.4)
+    order = sort_by_degree(graph)
+    # Pr(⊥) of a pair, given the blanket of the first.
+    independent = {
+        (x, y): math.exp(independence_test(data, x, y, set(graph[x]) - {y}).log_independent)
+        for x, y in permutations(graph, 2)
+    }
+    stated = {uv: 1 - p if graph.has_edge(*uv) else p for uv, p in independent.items()}
     # The pairs, each from the end from which BJP tests it.
-    computed = [*combinations(degree_order(adjacency).tolist(), 2)]
-    values = {pair: float(stated[pair]) for pair in computed}
-    ranked = sorted(values, key=values.__getitem__)
-    first, second = ranked[:2]
-    shown = (stated, independent, independent)[level - 1]
-    cells = computed if level < 3 else [*permutations(range(n), 2)]
-    naive = min(cells, key=lambda pair: float(shown[pair]))
-    other_end = min(computed, key=lambda pair: float(stated[pair[::-1]]))
+    values = {pair: stated[pair] for pair in combinations(order, 2)}
+    first, second, *_, highest = sorted(values, key=values.__getitem__)
+    cells = independent
+    if level < 3:
+        shown = stated if level == 1 else independent
+        cells = {(min(pair), max(pair)): shown[pair] for pair in values}
+    naive = min(cells, key=cells.__getitem__)
+    other_end = min(values, key=lambda pair: stated[pair[::-1]])
     if values[second] - values[first] < LEAST_GAP or values[first] < LEAST_GAP / 2:
         return None
-    if (level > 1 and set(naive) == set(first)) or (level == 3 and set(other_end) == set(first)):
+    if (level > 1 and {*naive} == {*first}) or (level == 3 and {*other_end} == {*first}):
         return None
-    start = graph_of(adjacency)
-    trace = learn(data, "bjp", "ibmap-hc", start=start, evaluations=1)
+    trace = learn(data, "bjp", "ibmap-hc", start=graph, evaluations=1)
     if not len(trace.steps):
         return None
-    x, y = first
-    sign = "⊥̸" if adjacency[first] else "⊥"
-    highest = max(values, key=values.__getitem__)
+    (x, y), has_edge = first, graph.has_edge(*first)
     end = naive if naive in values else naive[::-1]
-    whose = "its" if end == naive else f"BJP tests the pair from {NAMES[end[0]]}, where the"
+    whose = f"BJP tests the pair from {end[0]}, where the" if level == 3 and end != naive else "its"
     mistakes = [
-        (
-            {*naive},
-            f"The cell is lowest, but {whose} assertion has probability {values[end]:.3f}.",
-        ),
+        ({*naive}, f"The cell is lowest, but {whose} assertion has probability {values[end]:.3f}."),
         (
             {*other_end},
             "This is lowest from the end that comes later in ψ, whose test BJP doesn't make.",
@@ -92,45 +88,31 @@ def draw_flip(rng: np.random.Generator, level: int) -> Exercise | None:
             "This assertion is the most probable one; the climb flips the least probable.",
         ),
     ]
-    order = f"ψ = {', '.join(named(degree_order(adjacency)))}. " * (level == 3)
-    each = ", ".join(f"{NAMES[i]}{NAMES[j]} {values[i, j]:.3f}" for i, j in computed)
+    each = ", ".join(f"{u}{v} {value:.3f}" for (u, v), value in values.items())
+    texts = {pair: f"{value:.3f}" for pair, value in cells.items()}
+    rows = tuple(tuple(texts.get((u, v), "") for v in graph) for u in graph)
     return question(
         "Which pair does IBMAP-HC flip next, with the score BJP?",
         Picture(
-            (picture_of(adjacency),), (_probability_grid(shown, cells, n),), (_SHOWN[level - 1],)
+            (picture_of(graph),),
+            (GridPicture("", "", tuple(graph), tuple(graph), rows),),
+            (_SHOWN[level - 1],),
         ),
         Form.PAIR,
         sorted(map(str, trace.steps[0].edge)),
         mistakes[0 if level > 1 else 2 :],
         "The climb flips the pair whose computed assertion has the lowest probability.",
         "Where the graph has an edge it asserts dependence, with 1 − Pr(⊥).",
-        f"{order}Probabilities of the assertions: {each}.",
-        f"The lowest is {NAMES[x]} {sign} {NAMES[y]} with {values[first]:.3f}.",
-        f"The climb {'removes' if adjacency[first] else 'adds'} the edge, and the score rises.",
+        f"ψ = {', '.join(order)}. " * (level == 3) + f"Probabilities of the assertions: {each}.",
+        f"The lowest is {x} {'⊥̸' if has_edge else '⊥'} {y} with {values[first]:.3f}.",
+        f"The climb {'removes' if has_edge else 'adds'} the edge, and the score rises.",
     )
-
-
-def _posteriors(data: Dataset, adjacency: Bools) -> Floats:
-    """Pr(⊥) of the row's and the column's variable, given the row's blanket; shape (n, n)."""
-    found = np.zeros(adjacency.shape)
-    for x, y in permutations(range(len(adjacency)), 2):
-        given = [z for z in blanket(adjacency, x) if z != y]
-        found[x, y] = math.exp(independence_test(data, x, y, given).log_independent)
-    return found
-
-
-def _probability_grid(shown: Floats, cells: list[tuple[int, int]], n: int) -> GridPicture:
-    """A matrix of probabilities; a pair with one cell has it above the diagonal."""
-    whole = len(cells) > n * (n - 1) // 2
-    text = {pair if whole else tuple(sorted(pair)): f"{shown[pair]:.3f}" for pair in cells}
-    rows = tuple(tuple(text.get((i, j), "") for j in range(n)) for i in range(n))
-    return GridPicture("", "", named(range(n)), named(range(n)), rows)
 
 
 TOLERANCE = 0.01
 
 
-def draw_posterior(rng: np.random.Generator, level: int) -> Exercise | None:
+def ask_posterior(rng: np.random.Generator, level: int) -> Exercise | None:
     """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z.
 
     Trivial are posteriors within 0.02 of 0, ½ or 1, and tables with an empty row or column.
@@ -253,7 +235,7 @@ LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.1, 20.0
 GRAPHS = ("Graph 1", "Graph 2")
 
 
-def draw_score(rng: np.random.Generator, level: int) -> Exercise | None:
+def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
     """Which of two graphs on three nodes has the higher score.
 
     Level 1: by BJP. Level 2: by IB-score or MPL. Level 3: by BJP and by IB-score.
@@ -264,7 +246,7 @@ def draw_score(rng: np.random.Generator, level: int) -> Exercise | None:
     both = [draw_graph(rng, 3, 0.55) for _ in GRAPHS]
     methods = (("bjp",), (("ib",), ("mpl",))[int(rng.integers(2))], ("bjp", "ib"))[level - 1]
     seldom = rng.random() < 0.95
-    traces = {name: [score(data, graph_of(one), name) for one in both] for name in methods}
+    traces = {name: [score(data, one, name) for one in both] for name in methods}
     gains = {name: two.score - one.score for name, (one, two) in traces.items()}
     if any(not LEAST_DIFFERENCE <= abs(gain) <= MOST_DIFFERENCE for gain in gains.values()):
         return None
@@ -325,25 +307,23 @@ def _term_text(term: AssertionTerm | LocalTerm) -> str:
 
 def _test_grid(data: Dataset) -> GridPicture:
     """All six tests of three variables."""
-    rows, cells = [], []
-    for x, y in combinations(range(3), 2):
-        for given in ((), (3 - x - y,)):
-            test = independence_test(data, x, y, given)
-            rows.append(f"{', '.join(named((x, y)))} | {', '.join(named(given)) or '∅'}")
-            cells.append((decimals(test.log_independent, 2), decimals(test.log_dependent, 2)))
-    columns = ("ln Pr(⊥)", "ln Pr(⊥̸)")
-    return GridPicture("The tests of all pairs", "", columns, tuple(rows), tuple(cells))
+    tests = {
+        f"{x}, {y} | {z or '∅'}": independence_test(data, x, y, list(z))
+        for (x, y), other in zip(combinations("ABC", 2), "CBA", strict=True)
+        for z in ("", other)
+    }
+    cells = tuple(
+        (decimals(one.log_independent, 2), decimals(one.log_dependent, 2)) for one in tests.values()
+    )
+    return GridPicture("The tests of all pairs", "", ("ln Pr(⊥)", "ln Pr(⊥̸)"), (*tests,), cells)
 
 
 def _local_grid(data: Dataset) -> GridPicture:
     """Each variable's part of ln MPL, for each blanket that it can have."""
-    blankets = [given for size in range(3) for given in combinations(range(3), size)]
+    blankets = [given for size in range(3) for given in combinations("ABC", size)]
     cells = tuple(
-        tuple(
-            "" if x in given else decimals(local_trace(data, x, given).value, 2) for x in range(3)
-        )
+        tuple("" if x in given else decimals(local_trace(data, x, given).value, 2) for x in "ABC")
         for given in blankets
     )
-    rows = tuple(", ".join(NAMES[z] for z in given) or "∅" for given in blankets)
-    title = "Each variable's part of ln MPL, by its blanket"
-    return GridPicture(title, "", tuple(NAMES[:3]), rows, cells)
+    rows = tuple(", ".join(given) or "∅" for given in blankets)
+    return GridPicture("Each variable's part of ln MPL, by its blanket", "", (*"ABC",), rows, cells)

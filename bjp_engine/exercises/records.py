@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from itertools import permutations, product
-from typing import Any
+from itertools import combinations, permutations, product
+from typing import Any, TypeAlias
 
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Bools
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import list_up
-from bjp_engine.graph import pairs, to_graph
+from bjp_engine.graph import degree_order
 from bjp_engine.records import record
 from bjp_engine.sampling import random_model
 
@@ -187,8 +186,9 @@ def answer_text(answer: Answer) -> str:
 
 NAMES = "ABCDEFGH"
 _MOST_SEED = 2**31
-# A number as nodes of a set or an order, by their places, or as names and letters.
-Given = Answer | float | Iterable[int | str]
+Graph: TypeAlias = "nx.Graph[str]"
+# A number, or names and letters: as a set, or in the order that counts.
+Given = float | Collection[str]
 
 
 def question(  # noqa: PLR0913 - the parts of an exercise
@@ -223,8 +223,7 @@ def _answer(given: Given) -> Answer:
     """A number, or names; of a set in the order of columns."""
     if isinstance(given, (int, float)):
         return round(float(given), 10)
-    parts = sorted(given) if isinstance(given, set) else given
-    return tuple(one if isinstance(one, str) else NAMES[one] for one in parts)
+    return tuple(sorted(given) if isinstance(given, set) else given)
 
 
 def _alike(one: Answer, other: Answer, tolerance: float) -> bool:
@@ -234,48 +233,66 @@ def _alike(one: Answer, other: Answer, tolerance: float) -> bool:
     return abs(one - other) <= 2 * tolerance + 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of exercise.
-
-    Parameters
-    ----------
-    draw : callable
-        From a random generator and a level a question, or None where the draw is trivial or has
-        no single answer; its docstring says what counts as trivial.
-    """
-
-    name: str
-    title: str
-    draw: Callable[[np.random.Generator, int], Exercise | None]
+# --- Graphs on the nodes A, B and so on -----------------------------------------------------------
 
 
-def draw_graph(rng: np.random.Generator, n: int, share: float) -> Bools:
-    """An adjacency matrix in which each pair is an edge with a probability."""
-    upper = np.triu(rng.random((n, n)) < share, 1)
-    return upper | upper.T
+def draw_graph(rng: np.random.Generator, n: int, share: float) -> Graph:
+    """A graph in which each pair is an edge with a probability."""
+    graph: Graph = nx.Graph()
+    drawn = rng.random((n, n)) < share
+    graph.add_nodes_from(NAMES[:n])
+    graph.add_edges_from((NAMES[i], NAMES[j]) for i, j in combinations(range(n), 2) if drawn[i, j])
+    return graph
 
 
-def graph_of(adjacency: Bools) -> nx.Graph[Any]:
-    """The graph on the nodes A, B and so on."""
-    return to_graph(adjacency, tuple(NAMES[: len(adjacency)]))
+def draw_pair(rng: np.random.Generator, graph: Graph) -> list[str]:
+    """Two nodes, in the order in which they were drawn."""
+    return [NAMES[k] for k in rng.choice(len(graph), 2, replace=False)]
+
+
+def draw_flip(rng: np.random.Generator, graph: Graph) -> tuple[Graph, list[str], str]:
+    """A graph after a flip, the pair, and what becomes of its edge."""
+    x, y = sorted(draw_pair(rng, graph))
+    after, removed = graph.copy(), graph.has_edge(x, y)
+    (after.remove_edge if removed else after.add_edge)(x, y)
+    return after, [x, y], f"the edge {x} – {y} is {'removed' if removed else 'added'}"
+
+
+def sort_by_degree(graph: Graph) -> list[str]:
+    """The order ψ."""
+    return [NAMES[k] for k in degree_order(nx.to_numpy_array(graph))]
 
 
 def picture_of(
-    adjacency: Bools, title: str = "", marked: Sequence[int] = (), places: Sequence[int] = ()
+    graph: Graph, title: str = "", marked: Collection[str] = (), places: Iterable[int] = ()
 ) -> GraphPicture:
     """The graph on a circle, where no node lies on an edge; `places` puts nodes elsewhere on it."""
-    n = len(adjacency)
-    turns = [2 * math.pi * k / n for k in (places or range(n))]
+    turns = [2 * math.pi * k / len(graph) for k in (places or range(len(graph)))]
     return GraphPicture(
         title=title,
-        names=tuple(NAMES[:n]),
+        names=tuple(graph),
         positions=tuple(
             (round(0.5 + 0.42 * math.sin(t), 4), round(0.5 - 0.42 * math.cos(t), 4)) for t in turns
         ),
-        edges=tuple((NAMES[i], NAMES[j]) for i, j in pairs(adjacency)),
-        marked=named(marked),
+        edges=sorted_edges(graph),
+        marked=tuple(marked),
     )
+
+
+def sorted_edges(graph: Graph) -> tuple[tuple[str, str], ...]:
+    """Edges and their ends in the order of the alphabet."""
+    return tuple(pair for pair in combinations(graph, 2) if graph.has_edge(*pair))
+
+
+def draw_data(rng: np.random.Generator, n: int, rows: int) -> Dataset:
+    """Rows of a random network whose edges have one strength; variables are A, B and so on."""
+    truth = draw_graph(rng, n, 0.5)
+    model = random_model(truth, "log-odds", epsilon=float(rng.uniform(0.8, 2.2)))
+    sample = model.sample(rows, seed=int(rng.integers(_MOST_SEED)), method="exact")
+    return Dataset.from_codes(sample.codes, [2] * n, list(NAMES[:n]))
+
+
+# --- In a sentence --------------------------------------------------------------------------------
 
 
 def decimals(value: float, places: int) -> str:
@@ -284,35 +301,16 @@ def decimals(value: float, places: int) -> str:
     return text.lstrip("-") if not float(text) else text.replace("-", "−")
 
 
-def named(nodes: Iterable[int]) -> tuple[str, ...]:
-    """Nodes by name."""
-    return tuple(NAMES[int(i)] for i in nodes)
-
-
-def pair_text(i: int, j: int) -> str:
-    """A pair in a sentence."""
-    return f"{NAMES[i]} – {NAMES[j]}"
-
-
-def set_text(nodes: Iterable[int]) -> str:
+def set_text(nodes: Iterable[str]) -> str:
     """A set in a sentence."""
-    found = sorted(map(int, nodes))
-    return "{" + ", ".join(named(found)) + "}" if found else "∅"
+    return "{" + ", ".join(found) + "}" if (found := sorted(nodes)) else "∅"
 
 
-def listed_nodes(nodes: Iterable[int]) -> str:
+def listed_nodes(nodes: Iterable[str]) -> str:
     """Nodes in a sentence: A, B and C."""
-    return list_up(named(sorted(nodes)) or ["none"])
+    return list_up(sorted(nodes) or ["none"])
 
 
 def assertion_text(x: object, y: object, given: Iterable[object], *, dependent: bool) -> str:
-    """An assertion as the pages write it, of names."""
+    """An assertion as the pages write it."""
     return f"{x} {'⊥̸' if dependent else '⊥'} {y} | {', '.join(map(str, given)) or '∅'}"
-
-
-def draw_data(rng: np.random.Generator, n: int, rows: int) -> Dataset:
-    """Rows of a random network whose edges have one strength; variables are A, B and so on."""
-    truth = graph_of(draw_graph(rng, n, 0.5))
-    model = random_model(truth, "log-odds", epsilon=float(rng.uniform(0.8, 2.2)))
-    sample = model.sample(rows, seed=int(rng.integers(_MOST_SEED)), method="exact")
-    return Dataset.from_codes(sample.codes, [2] * n, list(NAMES[:n]))

@@ -4,44 +4,52 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
 from bjp_engine.errors import OptionError, plural
-from bjp_engine.exercises.on_data import draw_flip, draw_posterior, draw_score
+from bjp_engine.exercises.on_data import ask_flip, ask_posterior, ask_score
 from bjp_engine.exercises.on_graphs import (
-    draw_blanket,
-    draw_distance,
-    draw_irregularity,
-    draw_order,
-    draw_separation,
-    draw_spared,
+    ask_blanket,
+    ask_distance,
+    ask_irregularity,
+    ask_order,
+    ask_separation,
+    ask_spared,
 )
-from bjp_engine.exercises.records import Exercise, Kind
+from bjp_engine.exercises.records import Exercise
 from bjp_engine.validate import choice, entries, truth, whole_number
+
+
+class Kind(NamedTuple):
+    """A kind of exercise: `ask` makes of random numbers and a level a question.
+
+    It makes none where the draw is trivial or has no single answer; its docstring says when.
+    """
+
+    title: str
+    ask: Callable[[np.random.Generator, int], Exercise | None]
+
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        kind.name: kind
-        for kind in (
-            Kind("blanket", "Read a blanket", draw_blanket),
-            Kind("separation", "Separate two nodes", draw_separation),
-            Kind("order", "Order ψ", draw_order),
-            Kind("spared", "Spared tests", draw_spared),
-            Kind("posterior", "One posterior", draw_posterior),
-            Kind("flip", "The next flip", draw_flip),
-            Kind("score", "Which score is higher", draw_score),
-            Kind("distance", "Hamming distance", draw_distance),
-            Kind("irregularity", "Irregularity", draw_irregularity),
-        )
+        "blanket": Kind("Read a blanket", ask_blanket),
+        "separation": Kind("Separate two nodes", ask_separation),
+        "order": Kind("Order ψ", ask_order),
+        "spared": Kind("Spared tests", ask_spared),
+        "posterior": Kind("One posterior", ask_posterior),
+        "flip": Kind("The next flip", ask_flip),
+        "score": Kind("Which score is higher", ask_score),
+        "distance": Kind("Hamming distance", ask_distance),
+        "irregularity": Kind("Irregularity", ask_irregularity),
     }
 )
 LEVELS = (1, 2, 3)
-# Draws until one isn't trivial; more than one in a hundred is not for every kind and level.
-_DRAWS = 10_000
 MOST_SEED = 2**53 - 1  # a whole number to JavaScript as well
 
 
@@ -66,10 +74,8 @@ def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
     whole_number(seed, "seed", 0, MOST_SEED)
     # A kind's number is made of its name, so that a new one changes no other.
     rng = np.random.default_rng([seed, level, int.from_bytes(kind.encode(), "big")])
-    for _ in range(_DRAWS):
-        if one := KINDS[kind].draw(rng, level):
-            return replace(one, kind=kind, level=level, seed=seed)
-    raise AssertionError(f"no exercise of kind {kind} at level {level}")
+    draws = (KINDS[kind].ask(rng, level) for _ in count())
+    return replace(next(filter(None, draws)), kind=kind, level=level, seed=seed)
 
 
 MOST_QUESTIONS = 100

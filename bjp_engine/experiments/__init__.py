@@ -18,13 +18,12 @@ from bjp_engine.experiments.description import (
 from bjp_engine.experiments.report import report_html, write_summary
 from bjp_engine.experiments.results import Results, read_results, write_compact
 from bjp_engine.experiments.runner import cluster, dataset, run
-from bjp_engine.experiments.summary import Summary, summaries
+from bjp_engine.experiments.summary import summaries
 
 __all__ = [
     "TABLES",
     "Experiment",
     "Results",
-    "Summary",
     "claims",
     "cluster",
     "dataset",

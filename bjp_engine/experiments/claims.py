@@ -9,9 +9,8 @@ Milone & Bromberg (arXiv 1608.02315), tables 1 to 4.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import TABLES, Experiment
@@ -21,36 +20,17 @@ from bjp_engine.experiments.summary import MeanEstimate, combine, estimate, prin
 if TYPE_CHECKING:
     import pandas as pd
 
-ClaimKind = Literal["fewer errors", "grows with n", "grows with irregularity", "fewer tests"]
-Verdict = Literal["holds", "open", "refuted"]
+KINDS = ("fewer errors", "grows with n", "grows with irregularity", "fewer tests")
 RIVALS = {"ib": "IB-score", "mpl": "MPL"}
+UNITS = {"success": "rate of success", "hamming": "edges"}
 # A line through fewer points says nothing.
 FEWEST = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One claim, and the verdict of our rows on it.
+class Claim(NamedTuple):
+    """One claim of a table of the paper on a network, or several, and our verdict on it."""
 
-    Parameters
-    ----------
-    kind : {"fewer errors", "grows with n", "grows with irregularity", "fewer tests"}
-        *Fewer errors*: BJP's mean Hamming distance is at most the rival's (in table 1: its rate
-        of success at least the rival's), at all N where the paper prints it so. *Grows with n*,
-        of hubs and scale-free networks: the improvement, averaged over N, has a positive slope
-        on log2 n. *Grows with irregularity*, of targets and real networks: the same on total
-        irregularity. *Fewer tests*: IB-score makes more tests than BJP.
-    scope : str
-        The network, or the networks.
-    estimate, low, high : float
-        By how much BJP does better, with its 95 % confidence interval; NaN without one.
-    neutral : float
-        Beyond this the claim holds, 0 or 1.
-    rows : tuple of int
-        The N that it is about.
-    """
-
-    kind: ClaimKind
+    kind: str
     experiment: str
     scope: str
     rival: str
@@ -58,44 +38,39 @@ class Claim:
     estimate: float
     low: float
     high: float
-    neutral: float
     rows: tuple[int, ...]
-
-    @property
-    def verdict(self) -> Verdict:
-        """`holds` or `refuted` where the whole interval says so, else `open`."""
-        if self.low >= self.neutral:
-            return "holds"
-        return "refuted" if self.high < self.neutral else "open"
-
-    @property
-    def sentence(self) -> str:
-        """The claim in words."""
-        rival, where = RIVALS[self.rival], self.scope
-        if self.kind == "fewer errors":
-            better = "learns the network at least as often as"
-            if self.unit == "edges":
-                better = "has at most as many wrong edges as"
-            return f"{where}: BJP {better} {rival}"
-        if self.kind == "fewer tests":
-            return f"{where}: {rival} makes more tests than BJP"
-        return f"{where}: BJP's improvement over {rival} {self.kind}"
+    verdict: str
+    sentence: str
 
 
-def claims(results: Results) -> tuple[Claim, ...]:
+def claims(results: Results) -> pd.DataFrame:
     """Test every claim of the paper that the results have rows for; by kind.
+
+    Returns
+    -------
+    DataFrame
+        *Fewer errors*: BJP's mean Hamming distance is at most the rival's (in table 1: its rate of
+        success at least the rival's), at all N where the paper prints it so. *Grows with n*, of
+        hubs and scale-free networks: the improvement, averaged over N, has a positive slope on
+        log2 n. *Grows with irregularity*, of targets and real networks: the same on total
+        irregularity. *Fewer tests*: IB-score makes more tests than BJP. `estimate`: by how much
+        BJP does better, between `low` and `high`; `rows`: the N that it is about; `verdict`:
+        `holds` or `refuted` where the whole interval says so, else `open`.
 
     Examples
     --------
     >>> from bjp_engine.experiments import claims
     >>> from bjp_engine.experiments import read_results
     >>> found = claims(read_results("sample_data/paper/results.parquet"))
-    >>> [claim.sentence for claim in found if claim.verdict == "refuted"]
+    >>> found.loc[found["verdict"] == "refuted", "sentence"].tolist()
     ['scale-free-1: BJP has at most as many wrong edges as IB-score']
     """
+    import pandas as pd
+
     experiments = check_results(results).experiments.values()
     found = [claim for one in experiments if one.name in TABLES for claim in _of(results, one)]
-    return tuple(sorted(found, key=lambda claim: get_args(ClaimKind).index(claim.kind)))
+    found.sort(key=lambda claim: KINDS.index(claim.kind))
+    return pd.DataFrame(found, columns=Claim._fields)
 
 
 def _of(results: Results, table: Experiment) -> Iterator[Claim]:
@@ -139,53 +114,69 @@ def _mean(
     return None if means.empty else estimate(means, table.independent_levels)
 
 
+def _claim(
+    kind: str,
+    table: Experiment,
+    scope: str,
+    rival: str,
+    found: MeanEstimate,
+    rows: Iterable[int],
+    unit: str = "",
+) -> Claim:
+    """A claim with its verdict, in words."""
+    name, (low, high), neutral, middle = RIVALS[rival], found.interval, 0.0, found.mean
+    unit = unit or UNITS[table.measure]
+    sentence = f"BJP's improvement over {name} {kind}"
+    if kind == "fewer errors":
+        better = "learns the network at least as often as"
+        if table.measure == "hamming":
+            better = "has at most as many wrong edges as"
+        sentence = f"BJP {better} {name}"
+    elif kind == "fewer tests":
+        sentence, neutral = f"{name} makes more tests than BJP", 1.0
+        middle, low, high = map(math.exp, (middle, low, high))
+    verdict = "holds" if low >= neutral else "refuted" if high < neutral else "open"
+    where = (kind, table.name, scope, rival, unit)
+    return Claim(*where, middle, low, high, tuple(rows), verdict, f"{scope}: {sentence}")
+
+
 def _fewer_errors(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """BJP against another score where the paper prints it ahead."""
-    sign = 1 if table.measure == "success" else -1
+    figures = printed().pivot(
+        index=["experiment", "network", "rows"], columns="score", values="printed"
+    )
+    ours = (figures["bjp"] - figures[rival]) * (1 if table.measure == "success" else -1)
     for network in table.networks:
-        ahead = []
-        for size in sorted(table.rows):
-            ours, theirs = (printed()[table.name, network, size, s].value for s in ("bjp", rival))
-            if sign * (ours - theirs) >= 0:
-                ahead.append(size)
-        found = _mean(table, gains, network, ahead)
-        if found is not None:
-            where = (table.name, network, rival, _unit(table))
-            yield Claim("fewer errors", *where, found.mean, *found.interval, 0.0, tuple(ahead))
+        ahead = [size for size in sorted(table.rows) if ours[table.name, network, size] >= 0]
+        if found := _mean(table, gains, network, ahead):
+            yield _claim("fewer errors", table, network, rival, found, ahead)
 
 
 def _growth(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """Whether the improvement grows along the networks: a least-squares line."""
-    kind: ClaimKind = "grows with irregularity"
+    by_size = table.name in ("table-2", "table-3")
     step = 10 if table.name == "table-1" else 1000
-    unit = f"{_unit(table)} for each {step}"
-    if table.name in ("table-2", "table-3"):
-        kind, unit = "grows with n", "edges for each doubling"
     places, means = [], []
     for network in table.networks:
-        found = _mean(table, gains, network, table.rows)
-        if found is not None:
+        if found := _mean(table, gains, network, table.rows):
             graph = networks.load(network)
             irregular = metrics.total_irregularity(graph) / step
-            places.append(math.log2(len(graph)) if kind == "grows with n" else irregular)
+            places.append(math.log2(len(graph)) if by_size else irregular)
             means.append(found)
     if len(set(places)) >= FEWEST:
         centre = math.fsum(places) / len(places)
         square = math.fsum((x - centre) ** 2 for x in places)
         slope = combine(means, [(x - centre) / square for x in places])
-        where = (table.name, f"{table.networks[0]} to {table.networks[-1]}", rival, unit)
-        yield Claim(kind, *where, slope.mean, *slope.interval, 0.0, tuple(sorted(table.rows)))
+        kind = "grows with n" if by_size else "grows with irregularity"
+        each = "doubling" if by_size else step
+        unit = f"{UNITS[table.measure]} for each {each}"
+        scope = f"{table.networks[0]} to {table.networks[-1]}"
+        yield _claim(kind, table, scope, rival, slope, sorted(table.rows), unit)
 
 
 def _fewer_tests(table: Experiment, ratios: pd.DataFrame) -> Iterator[Claim]:
     """How many times as many tests IB-score makes, from logarithms."""
     for network in table.networks:
-        found = _mean(table, ratios, network, table.rows)
-        if found is not None:
-            middle, low, high = (math.exp(limit) for limit in (found.mean, *found.interval))
-            where = (table.name, network, "ib", "times as many tests")
-            yield Claim("fewer tests", *where, middle, low, high, 1.0, tuple(sorted(table.rows)))
-
-
-def _unit(table: Experiment) -> str:
-    return "rate of success" if table.measure == "success" else "edges"
+        if found := _mean(table, ratios, network, table.rows):
+            rows = sorted(table.rows)
+            yield _claim("fewer tests", table, network, "ib", found, rows, "times as many tests")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
+import math
+from collections.abc import Iterator
 from html import escape
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bjp_engine.experiments.claims import Claim, claims
+from bjp_engine.experiments.claims import claims
 from bjp_engine.experiments.results import Results, check_results
-from bjp_engine.experiments.summary import Summary, share, summaries
+from bjp_engine.experiments.summary import gaps, summaries
 from bjp_engine.scores import SCORES
 from bjp_engine.validate import file_path
 
@@ -35,15 +34,8 @@ th, td { padding: .2rem .7rem; border: 0; border-bottom: 1px solid #8885; text-a
 
 def write_summary(results: Results, path: str | Path) -> None:
     """Write a CSV with a line for each network, N and score: our means and the paper's figures."""
-    import pandas as pd
-
-    derived = ("difference", "difference_error", "agrees")
-    lines = [
-        asdict(one) | {name: getattr(one, name) for name in derived} for one in summaries(results)
-    ]
-    columns = [*(field.name for field in fields(Summary)), *derived]
-    frame = pd.DataFrame(lines, columns=columns)
-    frame.to_csv(file_path(path), index=False, lineterminator="\n")
+    table = summaries(results).drop(columns=["mean", "error"])
+    table.to_csv(file_path(path), index=False, lineterminator="\n")
 
 
 def report_html(results: Results, path: str | Path) -> None:
@@ -53,7 +45,7 @@ def report_html(results: Results, path: str | Path) -> None:
     versions = ", ".join(sorted(set(check_results(results)["version"]))) or "none"
     found, claimed = summaries(results), claims(results)
     blocks = [
-        *([(CLAIMED, claim_table(claimed))] if claimed else []),
+        *([(CLAIMED, claim_table(claimed))] if len(claimed) else []),
         *network_tables(found, seconds=True),
     ]
     # pandas would cut longer texts off.
@@ -79,45 +71,75 @@ def report_html(results: Results, path: str | Path) -> None:
     file_path(path).write_text("\n".join(parts), encoding="utf-8")
 
 
+def report_lines(results: Results) -> Iterator[str]:
+    """A table for each network: ours ± standard error, the paper's, the difference."""
+    found = summaries(results)
+    for title, table in network_tables(found):
+        yield f"{title}\n{table.to_string()}\n"
+    if text := agreement(found):
+        yield text
+    for network, gap in gaps(found).items():
+        yield f"  {network}: {gap:.3g} apart on average"
+
+
+def claim_lines(results: Results) -> Iterator[str]:
+    """The paper's claims, one a line."""
+    if len(found := claims(results)):
+        yield f"\n{CLAIMED}\n{claim_table(found).to_string()}"
+
+
 def network_tables(
-    found: Iterable[Summary], *, seconds: bool = False
+    found: pd.DataFrame, *, seconds: bool = False
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """For each network a title and a table: a line for each N, a column for each score."""
     import pandas as pd
 
-    for (experiment, network), cells in groupby(found, lambda one: (one.experiment, one.network)):
-        table: dict[int, dict[str, str]] = {}
-        for one in cells:
-            text = one.text + " *" * (one.agrees is False) + f", {one.seconds:.2g} s" * seconds
-            table.setdefault(one.rows, {})[f"{SCORES[one.score].title} by {one.search}"] = text
-            measure = MEASURES[one.measure]
+    for (experiment, network), cells in found.groupby(["experiment", "network"], sort=False):
+        lines: dict[int, dict[str, str]] = {}
+        one: Any
+        for one in cells.itertuples():
+            text = _figure(one) + f", {one.seconds:.2g} s" * seconds
+            lines.setdefault(one.rows, {})[f"{SCORES[one.score].title} by {one.search}"] = text
+        measure = MEASURES[cells["measure"].iloc[0]]
         title = f"{experiment}, {network}: {measure} ± standard error (the paper's, difference)"
-        yield title, pd.DataFrame.from_dict(table, "index").fillna("–").rename_axis("N", axis=1)
+        yield title, pd.DataFrame.from_dict(lines, "index").fillna("–").rename_axis("N", axis=1)
 
 
-def claim_table(found: Iterable[Claim]) -> pd.DataFrame:
+def _figure(one: Any) -> str:
+    """Our mean ± its error; then the paper's, where it prints one, and the difference."""
+    digits = 2 if one.measure == "success" else 1
+    text = f"{one.mean:.{digits}f}"
+    if not math.isnan(one.error):
+        text += f" ± {one.error:.{digits}f}"
+    if not math.isnan(one.printed):
+        text += f" ({one.printed:.{digits}f}, {one.difference:+.{digits}f})" + " *" * (
+            not one.agrees
+        )
+    return text
+
+
+def claim_table(found: pd.DataFrame) -> pd.DataFrame:
     """A line for each of the paper's claims."""
     import pandas as pd
 
-    lines = {
-        claim.sentence: {
+    lines: dict[str, dict[str, str]] = {}
+    claim: Any
+    for claim in found.itertuples():
+        lines[claim.sentence] = {
             "On our rows": claim.verdict,
             "Estimate": f"{claim.estimate:.3g}",
             "Interval": f"{claim.low:.3g} to {claim.high:.3g}",
             "Unit": claim.unit,
             "N": ", ".join(map(str, claim.rows)),
         }
-        for claim in found
-    }
     return pd.DataFrame.from_dict(lines, "index").rename_axis("Claim", axis=1)
 
 
-def agreement(found: Iterable[Summary]) -> str:
+def agreement(found: pd.DataFrame) -> str:
     """How many figures agree with the paper's; nothing where it prints none."""
-    compared = [one for one in found if one.printed is not None]
-    agrees = sum(one.agrees is True for one in compared)
-    return bool(compared) * (
-        f"{agrees} of {len(compared)} figures agree with the paper's ({share(compared):.0%}): "
+    agrees = found["agrees"].dropna()
+    return bool(len(agrees)) * (
+        f"{agrees.sum()} of {len(agrees)} figures agree with the paper's ({agrees.mean():.0%}): "
         "within 10 % of its Hamming distance, or within three standard errors of the difference. "
         "The others are marked *."
     )

@@ -7,15 +7,14 @@ than there are distributions; where all samples come from one distribution, that
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bjp_engine.experiments.description import Measure
+import numpy as np
+
+from bjp_engine.experiments.description import Experiment
 from bjp_engine.experiments.results import Results, check_results
 from bjp_engine.resources import sample_data
 
@@ -27,6 +26,7 @@ CONFIDENCE = 0.95
 ERRORS, SHARE = 3.0, 0.1
 # How many datasets a printed mean is over.
 REPEATS = 100
+CELL = ["experiment", "network", "rows", "score", "search"]
 
 
 class MeanEstimate(NamedTuple):
@@ -65,189 +65,99 @@ def combine(parts: list[MeanEstimate], weights: list[float]) -> MeanEstimate:
     return MeanEstimate(mean, math.sqrt(total), freedom)
 
 
-def rate_error(successes: float, trials: float) -> float:
-    """The standard error of a rate, not 0 where all or none succeeded."""
+def rate_error(successes: Any, trials: Any) -> Any:
+    """The standard error of a rate, or of several; not 0 where all or none succeeded."""
     rate = (successes + 1) / (trials + 2)
-    return math.sqrt(rate * (1 - rate) / trials)
+    return np.sqrt(rate * (1 - rate) / trials)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The means over the datasets of a cell, and the paper's figures for it.
+def summaries(results: Results) -> pd.DataFrame:
+    """Means over the datasets of each network, N and score that has a row, and the paper's figures.
 
-    Parameters
-    ----------
-    hamming, hamming_error : float
-        Mean Hamming distance and its standard error, NaN where there is one repeat only.
-    success, success_error : float
-        How often the network itself was learned, 0 to 1.
-    fp, fn : float
-        Mean edges too many and missing.
-    printed : float or None
-        The paper's mean or rate; None where it prints none.
-    printed_spread, printed_seconds : float or None
-        The number that it prints behind ±, best read as a standard error, and its run time;
-        None in table 1.
-    """
-
-    experiment: str
-    network: str
-    rows: int
-    score: str
-    search: str
-    repeats: int
-    measure: Measure
-    hamming: float
-    hamming_error: float
-    success: float
-    success_error: float
-    fp: float
-    fn: float
-    seconds: float
-    tests: float
-    printed: float | None = None
-    printed_spread: float | None = None
-    printed_seconds: float | None = None
-
-    @property
-    def mean(self) -> float:
-        """The mean by which the experiment is judged."""
-        return self.success if self.measure == "success" else self.hamming
-
-    @property
-    def error(self) -> float:
-        """Its standard error, NaN where there is none."""
-        return self.success_error if self.measure == "success" else self.hamming_error
-
-    @property
-    def digits(self) -> int:
-        """Decimals to write the mean with."""
-        return 2 if self.measure == "success" else 1
-
-    @property
-    def text(self) -> str:
-        """Our mean ± its error; then the paper's, where it prints one, and the difference."""
-        text = f"{self.mean:.{self.digits}f}"
-        if not math.isnan(self.error):
-            text += f" ± {self.error:.{self.digits}f}"
-        if self.printed is None:
-            return text
-        return f"{text} ({self.printed:.{self.digits}f}, {self.difference:+.{self.digits}f})"
-
-    @property
-    def difference(self) -> float:
-        """Our mean minus the paper's, NaN where it prints none."""
-        return math.nan if self.printed is None else self.mean - self.printed
-
-    @property
-    def difference_error(self) -> float:
-        """The standard error of the difference: ours and the paper's combined."""
-        if self.printed is None:
-            return math.nan
-        theirs = self.printed_spread
-        if theirs is None:
-            theirs = rate_error(self.printed * REPEATS, REPEATS)
-        # A repeat alone has no error of its own.
-        return math.hypot(theirs if math.isnan(self.error) else self.error, theirs)
-
-    @property
-    def agrees(self) -> bool | None:
-        """Within 10 % of the paper's Hamming distance, or within three combined errors."""
-        if self.printed is None:
-            return None
-        apart = abs(self.difference)
-        close = self.measure == "hamming" and apart <= SHARE * self.printed
-        return close or apart <= ERRORS * self.difference_error
-
-
-def summaries(results: Results) -> tuple[Summary, ...]:
-    """The means of each network, N and score, beside the paper's; those that have a row yet.
+    Returns
+    -------
+    DataFrame
+        `hamming`, the mean Hamming distance, and `success`, how often the network itself was
+        learned, each with its standard error `…_error`, NaN where there is one repeat only. The
+        one that the experiment is judged by, its `measure`, is `mean ± error` as well. Further
+        means are `fp` and `fn` (edges too many and missing), `seconds` and `tests`. `printed` is
+        the paper's mean or rate, `printed_spread` the number that it prints behind ±, best read as
+        a standard error, and `printed_seconds` its run time; NaN where it prints none. `agrees`:
+        within 10 % of its Hamming distance, or within three errors of the `difference`.
 
     Examples
     --------
     >>> from bjp_engine.experiments import summaries
     >>> from bjp_engine.experiments import read_results
     >>> results = read_results("sample_data/paper/results.parquet")
-    >>> (one,) = summaries(results.where(network="karate", rows=8000, score="bjp"))
-    >>> one.repeats, one.hamming, round(one.hamming_error, 3), one.printed, one.agrees
-    (100, 2.02, 0.135, 3.2, True)
+    >>> found = summaries(results.where(network="karate", rows=8000, score="bjp"))
+    >>> found[["repeats", "hamming", "hamming_error", "printed", "agrees"]].round(3)
+       repeats  hamming  hamming_error  printed  agrees
+    0      100     2.02          0.135      3.2    True
     """
-    found = []
-    frame = check_results(results).to_frame().set_index(["distribution", "sample"])
-    cells = dict(iter(frame.groupby(["experiment", "network", "rows", "score", "search"])))
-    for name, experiment in results.experiments.items():
-        sizes = sorted(experiment.rows)
-        for network, size, learner in product(experiment.networks, sizes, experiment.scores):
-            rows = cells.get((name, network, size, *learner))
-            if rows is None:
-                continue
-            wrong, right = (
-                estimate(values, experiment.independent_levels)
-                for values in (rows["hamming"], rows["hamming"] == 0)
-            )
-            # Distributions that happen to agree don't make a rate more precise than its trials.
-            least = rate_error(right.mean * len(rows), len(rows))
-            fp, fn, seconds, tests = rows[["fp", "fn", "seconds", "tests"]].mean().tolist()
-            figure = printed().get((name, network, size, learner.score))
-            if figure is not None and figure.measure != experiment.measure:
-                figure = None
-            one = Summary(
-                *(name, network, size, *learner),
-                repeats=len(rows),
-                measure=experiment.measure,
-                hamming=wrong.mean,
-                hamming_error=wrong.error,
-                success=right.mean,
-                success_error=max(least, right.error) if right.freedom else least,
-                fp=fp,
-                fn=fn,
-                seconds=seconds,
-                tests=tests,
-                printed=figure and figure.value,
-                printed_spread=figure and figure.spread,
-                printed_seconds=figure and figure.seconds,
-            )
-            found.append(one)
-    return tuple(found)
+    import pandas as pd
+
+    tables = check_results(results).experiments.items()
+    parts = [_summarise(one, results.where(experiment=name).to_frame()) for name, one in tables]
+    return pd.concat(parts, ignore_index=True)
 
 
-def share(found: Iterable[Summary]) -> float:
-    """The share of the figures that agree with the paper's."""
-    agrees = [one.agrees for one in found if one.agrees is not None]
-    return sum(agrees) / len(agrees) if agrees else 1.0
+def _summarise(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
+    """A line for each cell of an experiment, in the order of its design."""
+    measured = rows.assign(success=rows["hamming"] == 0)
+    means = measured.groupby([*CELL, *experiment.independent_levels])[["hamming", "success"]].mean()
+    cells: Any = rows.groupby(CELL)
+    groups: Any = means.groupby(CELL)
+    table = cells.size().to_frame("repeats").assign(measure=experiment.measure)
+    for name in ("hamming", "success"):
+        # Not pandas' own `mean` of groups, whose last digit differs from that of each alone.
+        table[name] = groups[name].agg(lambda values: values.mean())
+        table[f"{name}_error"] = groups[name].agg(lambda values: values.sem())
+    others = ["fp", "fn", "seconds", "tests"]
+    table[others] = cells[others].agg(lambda values: values.mean())
+    # Distributions that happen to agree don't make a rate more precise than its trials.
+    least = rate_error(table["success"] * table["repeats"], table["repeats"])
+    table["success_error"] = np.fmax(least, table["success_error"])
+    design = product(experiment.networks, sorted(experiment.rows), experiment.scores)
+    order = [(experiment.name, network, size, *learner) for network, size, learner in design]
+    table = table.loc[[cell for cell in order if cell in table.index]].reset_index()
+    table = table.merge(printed(), how="left", on=[*CELL[:-1], "measure"])
+    mean, error = (table[experiment.measure + end] for end in ("", "_error"))
+    theirs = table["printed_spread"]
+    if experiment.measure == "success":
+        theirs = rate_error(table["printed"] * REPEATS, REPEATS)
+    table["difference"] = mean - table["printed"]
+    # A repeat alone has no error of its own.
+    table["difference_error"] = [*map(math.hypot, error.fillna(theirs), theirs)]
+    apart = table["difference"].abs()
+    close = (table["measure"] == "hamming") & (apart <= SHARE * table["printed"])
+    agrees = close | (apart <= ERRORS * table["difference_error"])
+    table["agrees"] = agrees.astype("boolean").where(table["printed"].notna())
+    return table.assign(mean=mean, error=error)
 
 
-def gaps(found: Iterable[Summary]) -> dict[str, float]:
+def gaps(found: pd.DataFrame) -> dict[str, float]:
     """The mean absolute difference from the paper, by network."""
-    apart: dict[str, list[float]] = {}
-    for one in found:
-        if one.printed is not None:
-            apart.setdefault(one.network, []).append(abs(one.difference))
-    return {network: sum(values) / len(values) for network, values in apart.items()}
-
-
-# --- The figures of arXiv 1608.02315 --------------------------------------------------------------
-
-
-class Printed(NamedTuple):
-    """One printed figure; table 1 has neither spread nor seconds."""
-
-    measure: Measure
-    value: float
-    spread: float | None
-    seconds: float | None
+    apart: Any = found["difference"].abs().groupby(found["network"], sort=False).mean()
+    return apart.dropna().to_dict()
 
 
 @cache
-def printed() -> Mapping[tuple[str, str, int, str], Printed]:
-    """What the paper prints, by table, network, N and score."""
-    found = {}
-    with sample_data("paper", "tables.csv").open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            measure: Measure = "success" if row["measure"] == "success_rate" else "hamming"
-            for score in ("mpl", "ib", "bjp"):
-                texts = (row[score + end] for end in ("", "_spread", "_seconds"))
-                value, spread, seconds = (float(text) if text else None for text in texts)
-                where = f"table-{row['table']}", row["network"], int(row["rows"]), score
-                found[where] = Printed(measure, value or 0.0, spread, seconds)
-    return found
+def printed() -> pd.DataFrame:
+    """What arXiv 1608.02315 prints, a line for each table, network, N and score.
+
+    Table 1 has neither spread nor seconds.
+    """
+    import pandas as pd
+
+    wide = pd.read_csv(sample_data("paper", "tables.csv"))
+    wide["experiment"] = "table-" + wide["table"].astype(str)
+    wide["measure"] = wide["measure"].replace("success_rate", "success")
+    ends = ("", "_spread", "_seconds")
+    of_scores = (
+        wide[["experiment", "network", "rows", "measure"]].assign(
+            score=score, **{f"printed{end}": wide[score + end] for end in ends}
+        )
+        for score in ("mpl", "ib", "bjp")
+    )
+    return pd.concat(of_scores)

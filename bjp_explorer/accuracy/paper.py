@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,7 +14,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from bjp_engine import networks
-from bjp_engine.experiments import Experiment, Summary, read_results, summaries
+from bjp_engine.experiments import Experiment, read_results, summaries
 from bjp_engine.resources import sample_data
 from bjp_engine.scores import SCORES
 from bjp_explorer.shell.text import count, number, together
@@ -44,8 +45,8 @@ class Reproduced:
     """One table: its experiment, and what came of each network, N and score."""
 
     experiment: Experiment
-    # Those that the paper prints as well.
-    cells: tuple[Summary, ...]
+    # Those that the paper prints as well, of `summaries`.
+    cells: tuple[Any, ...]
 
 
 def shipped_path() -> Path:
@@ -57,11 +58,11 @@ def shipped_path() -> Path:
 def read() -> dict[str, Reproduced]:
     """The paper's tables, read once a server."""
     results = read_results(shipped_path())
-    found = summaries(results)
+    found = summaries(results).dropna(subset="printed")
     return {
         table: Reproduced(
             results.experiments[table],
-            tuple(one for one in found if one.experiment == table and one.printed is not None),
+            tuple(found[found["experiment"] == table].itertuples()),
         )
         for table in TABLES
     }
@@ -101,7 +102,7 @@ def design(experiment: Experiment) -> str:
 def chart(found: Reproduced, palette: Palette) -> go.Figure:
     """Our figures against the paper's, a trace for each score; trace 0 is the diagonal."""
     figure = go.Figure()
-    most = max(max(one.mean, float(one.printed or 0)) for one in found.cells)
+    most = max(max(one.mean, one.printed) for one in found.cells)
     figure.add_scatter(
         x=[0, most],
         y=[0, most],
@@ -146,8 +147,8 @@ def table(found: Reproduced, palette: Palette) -> Styler:
         line = lines.setdefault((one.network, one.rows), place)
         line[title] = f"{number(one.mean, digits)}{error}"
         spread = one.printed_spread
-        behind = "" if spread is None else f" ± {number(spread, digits)}"
-        line[f"{title} paper"] = f"{number(float(one.printed or 0), digits)}{behind}"
+        behind = "" if math.isnan(spread) else f" ± {number(spread, digits)}"
+        line[f"{title} paper"] = f"{number(one.printed, digits)}{behind}"
         text = number(one.difference, digits)
         if one.difference > 0 and text.strip("0."):
             text = f"+{text}"

@@ -4,9 +4,12 @@ import os
 import re
 import subprocess
 import sys
+import time
 import venv
 import zipfile
+from contextlib import suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -84,6 +87,16 @@ def test_the_engine_and_its_command_need_no_extra(wheel, tmp_path):
     assert "Traceback" not in ran.stderr
 
 
+def answers(url):
+    """Whether a server is healthy within two minutes."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        with suppress(OSError), urlopen(url, timeout=5) as answer:
+            return answer.status == 200
+        time.sleep(0.1)
+    return False
+
+
 @pytest.mark.slow
 def test_the_app_opens_with_its_extra(wheel, tmp_path):
     made = Environment(tmp_path / "app", wheel, ("app",))
@@ -91,10 +104,11 @@ def test_the_app_opens_with_its_extra(wheel, tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd="/") as server:
         try:
             assert server.stdout is not None
-            said = next((line for line in server.stdout if "is open at" in line), None)
+            said = next((line for line in server.stdout if "is served at" in line), "")
+            (url,) = re.findall(r"http://\S+", said)
+            assert answers(f"{url}/_stcore/health")
         finally:
             server.terminate()
-    assert said
 
 
 @pytest.mark.slow

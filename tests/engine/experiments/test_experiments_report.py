@@ -80,12 +80,12 @@ def run_bjp(capsys, *argv):
 
 def test_the_terminal_has_a_line_for_each_size(capsys, path, results, tmp_path):
     report = run_bjp(capsys, "report", str(path)).out
-    (summary,) = summaries(results.where(network="karate", rows=500, score="ib"))
+    (summary,) = summaries(results.where(network="karate", rows=500, score="ib")).itertuples()
     text = f"{summary.mean:.1f} ± {summary.error:.1f} (44.0, {summary.mean - 44:+.1f})"
     lines = report.splitlines()
     (line,) = [line for line in lines if line.startswith("500 ") and text in line]
     assert line.count("±") == 3
-    for claim in claims(results):
+    for claim in claims(results).itertuples():
         (line,) = [line for line in report.splitlines() if claim.sentence in line]
         assert f" {claim.estimate:.3g} " in line
     assert "target-5" in report
@@ -121,7 +121,7 @@ def test_the_page_stands_alone_and_its_numbers_are_the_results(results, tmp_path
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     for asking in ("<script", "<link", "<img", "src=", "href=", "url(", "@import", "://"):
         assert asking not in text
-    found, claimed = summaries(results), claims(results)
+    found, claimed = ([*of(results).itertuples()] for of in (summaries, claims))
     shown = [html.unescape(cell) for cell in re.findall("<td>(.*?)</td>", text)]
     assert shown[: 5 * len(claimed) : 5] == [claim.verdict for claim in claimed]
     assert all(f"<th>{html.escape(claim.sentence, quote=False)}" in text for claim in claimed)
@@ -137,7 +137,7 @@ def test_the_table_is_a_line_for_each_summary(results, tmp_path):
     write_summary(results, tmp_path / "r.csv")
     with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
-    for line, one in zip(lines, summaries(results), strict=True):
+    for line, one in zip(lines, summaries(results).itertuples(), strict=True):
         for name in ("network", "rows", "hamming", "printed", "difference", "agrees"):
             assert line[name] == str(getattr(one, name)), name
         assert (line["printed_seconds"] == "") == (one.experiment == "table-1")
