@@ -41,13 +41,18 @@ class _Choice(NamedTuple):
     value: str
     title: str
 
+    @property
+    def denied(self) -> bool:
+        return is_denial(self.value)
+
 
 def find_choices(profile: Profile) -> Iterator[Finding]:
     """Neighbouring columns of one question, each with one value or empty."""
     filled = [(n, c) for n, c in profile.table.columns.items() if c.counts.any()]
     for may_be, run in groupby(filled, lambda pair: _is_choice(pair[1])):
         for group in _questions(run) if may_be else ():
-            columns = {one.name: profile.table.column(one.name) for one in group}
+            # What denies is no choice, but may stand among them.
+            columns = {one.name: profile.table.column(one.name) for one in group if not one.denied}
             if all(one.holes <= bounds.UNTICKED * one.rows for one in columns.values()):
                 continue
             ticked = np.logical_or.reduce([one.codes >= 0 for one in columns.values()])
@@ -57,18 +62,16 @@ def find_choices(profile: Profile) -> Iterator[Finding]:
                 "multiple_choice",
                 names,
                 {"columns": len(names), "none": none},
-                f"C{columns_text(names)[1:]} hold one value or are empty, as the choices of one "
-                f"question do; {plural(none, 'row')} ticked none of them.",
+                f"Cells of {columns_text(names)} hold one value or are empty, as the choices of "
+                f"one question do; {plural(none, 'row')} ticked none of them.",
                 MultipleChoice(names),
                 "Make yes or no",
             )
 
 
 def _is_choice(column: Column) -> bool:
-    """Whether a column has empty cells and one value, which doesn't deny anything."""
-    seen = np.flatnonzero(column.counts)
-    one = len(seen) == 1 and bool(column.holes) and not column.own
-    return one and not is_denial(column.labels[seen[0]])
+    """Whether a column has empty cells and one value."""
+    return np.count_nonzero(column.counts) == 1 and bool(column.holes) and not column.own
 
 
 def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[_Choice]]:
@@ -81,13 +84,16 @@ def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[_Choice]]:
             groups[-1].append(one)
         else:
             groups.append([one])
-    for several, part in groupby(groups, lambda group: len(group) > 1):
-        if several:
+    for named, part in groupby(groups, lambda group: len(group) > 1):
+        if named:
             yield from part
             continue
-        for mark, alike in groupby((one for (one,) in part), lambda one: one.value.casefold()):
+        single = [one for (one,) in part]
+        ticked = [one for one in single if not one.denied]
+        for mark, alike in groupby(ticked, lambda one: one.value.casefold()):
             unnamed = list(alike)
-            if _MARK.fullmatch(mark) and len(unnamed) >= bounds.UNNAMED_CHOICES:
+            several = len(unnamed) + len(single) - len(ticked) >= bounds.UNNAMED_CHOICES
+            if _MARK.fullmatch(mark) and several:
                 names = (stem(one.name) for one in unnamed)
                 if not all(begin is not None and is_mere_number(begin) for begin in names):
                     yield unnamed

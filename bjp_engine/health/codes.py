@@ -28,6 +28,7 @@ _CODE = re.compile(r"9+[78]?|8+|7+")
 # A bare 7 or 8, and 97 or 98, are codes only where a 9 or 99 follows; 88 and 98 stand alone, too.
 _LAST = re.compile(r"9+8?|88+")
 _BELOW = re.compile(r"9+[78]?|8+|7+|[1-9]")
+_WHOLE = re.compile(r"-?\d{1,15}")
 # The code of a label that stands apart from answers.
 _CODED = re.compile(r"-\d+|9+[78]?|8+|7+")
 # These may also be an answer where few others are: refused, accepted.
@@ -94,12 +95,13 @@ def missing_codes(table: Table) -> dict[Name, tuple[str, ...]]:
     answers: dict[str, dict[Name, tuple[float, float]]] = defaultdict(dict)
     for name, column in table.columns.items():
         found[name] = {*_words(column)}
-        if not column.numeric or column.declared:
+        behind = _numbers_behind(column)
+        if behind is None:
             continue
-        numbers[name] = _numbers(column, found[name])
+        numbers[name] = _numbers(column, behind, found[name])
         for code, count in numbers[name].items():
             rows[code] += count
-        if left := {*column.numbers[column.counts > 0].tolist()} - numbers[name].keys():
+        if left := {*behind[column.counts > 0].tolist()} - numbers[name].keys():
             answers[_family(name)][name] = min(left), max(left)
     for name, codes in numbers.items():
         ranges = [ends for other, ends in answers[_family(name)].items() if other != name]
@@ -176,13 +178,21 @@ def _bare(label: str) -> str:
     return trimmed(label).replace("’", "'").casefold().strip(" .-–()[]<>")
 
 
-def _numbers(column: Column, named: set[str]) -> dict[float, int]:
+def _numbers_behind(column: Column) -> Floats | None:
+    """The numbers of a column, or those that its file gives labels."""
+    if column.numeric:
+        return None if column.declared else column.numbers
+    codes = [column.aliases.get(label, "") for label in column.labels]
+    return np.array(codes, np.float64) if codes and all(map(_WHOLE.fullmatch, codes)) else None
+
+
+def _numbers(column: Column, numbers: Floats, named: set[str]) -> dict[float, int]:
     """The codes among numbers, with their rows, by the gap before the other numbers."""
     seen = column.counts > 0
     if named:
         seen &= [label not in named for label in column.labels]
-    order = np.argsort(column.numbers[seen])
-    values, counts = column.numbers[seen][order], column.counts[seen][order]
+    order = np.argsort(numbers[seen])
+    values, counts = numbers[seen][order], column.counts[seen][order]
     if len(values) < 3 or not np.isfinite(values).all():
         return {}
     positive = values >= 0
@@ -192,7 +202,9 @@ def _numbers(column: Column, named: set[str]) -> dict[float, int]:
     if below and values[below] < 0:
         below = 0
     places = [*range(below), *range(middle, len(values))]
-    return {float(values[place]): int(counts[place]) for place in places}
+    codes = {float(values[place]): int(counts[place]) for place in places}
+    # What has a label is an answer, unless its words say otherwise.
+    return {x: n for x, n in codes.items() if column.numeric or label_of(x) in column.labels}
 
 
 def _codes_above(values: Floats, counts: Ints, code: re.Pattern[str], last: re.Pattern[str]) -> int:

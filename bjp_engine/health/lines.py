@@ -1,19 +1,21 @@
-"""Rows that are none: a header repeated in the middle, a line of totals, a title, a footer.
+"""Rows that are none: a header repeated in the middle, totals, summaries, a title, a footer.
 
-Such a line differs from the others in all columns at once: what stands in its cells occurs nowhere
-else, it has a text among numbers, the sum of all others, or nothing where all others have a value.
-Subtotals are sums of the lines above them, in every column of numbers that they fill.
+The numbers show it, whatever such a line is called: they are sums of those in other lines, or a
+statistic of all lines above. Any other one differs from all rows in every column at once: what
+stands in its cells occurs nowhere else, is a text among numbers, or is nothing where all others
+have a value.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import combinations
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.columns import Column, Table
+from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, make_finding
@@ -24,65 +26,137 @@ from bjp_engine.validate import Name
 
 _SUM = re.compile(r"\b(?:(?:sub|grand)?[ -]?totals?|sum|all|overall|gesamt|summe)\b", re.IGNORECASE)
 _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_NONE = np.zeros(0, np.intp)
 
 
 def find_stray_lines(profile: Profile) -> Iterator[Finding]:
-    """Lines that differ from all others in every column that could show it, and subtotals."""
-    table = profile.table
-    if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
-        return
-    strange = {name: column.counts > 0 for name, column in table.columns.items()}
-    rows, why = find_subtotals(profile), "the numbers are sums of those in other lines"
-    if not len(rows):
-        rows, strange = _find_odd_lines(table)
-        why = "each filled cell differs from all others in its column"
-    if not len(rows):
-        return
-    shown, one = ", ".join(f"{row + 1:,}" for row in rows[:4].tolist()), len(rows) == 1
-    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
-    begins = (c.labels[c.codes[rows[0]]] for c in table.columns.values() if c.codes[rows[0]] >= 0)
-    yield make_finding(
-        "lines",
-        (),
-        {"lines": len(rows), "first": int(rows[0]) + 1},
-        f"{plural(len(rows), 'line')} {'is no row' if one else 'are no rows'}, since {why}: "
-        f"row{'s' * (not one)} {shown}{more}, {'which' if one else 'the first of which'} begins "
-        f"with {clip(next(begins, ''), 30)}. A header, title, total or footer looks like this.",
-        *_steps(table.columns, strange, rows),
-        "Leave out",
-    )
+    """Lines that no row is like, sums of rows, and statistics of all of them."""
+    table, numbers = profile.table, np.arange(profile.rows)
+    for find, why in _WAYS:
+        if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
+            return
+        rows = find(table)
+        steps, gone = _leave_out(table, rows) if len(rows) else ([], rows)
+        if not steps:
+            continue
+        shown, one = ", ".join(f"{row + 1:,}" for row in numbers[gone][:4]), len(gone) == 1
+        more = f" and {len(gone) - 4} more" if len(gone) > 4 else ""
+        columns = table.columns.values()
+        begins = (c.labels[c.codes[gone[0]]] for c in columns if c.codes[gone[0]] >= 0)
+        yield make_finding(
+            "lines",
+            (),
+            {"lines": len(gone), "first": int(numbers[gone[0]]) + 1},
+            f"{plural(len(gone), 'line')} {'is no row' if one else 'are no rows'}, since {why}: "
+            f"row{'s' * (not one)} {shown}{more}, {'which' if one else 'the first of which'} "
+            f"begins with {clip(next(begins, ''), 30)}. A header, title, total or footer looks "
+            "like this.",
+            *steps,
+            "Leave out",
+        )
+        numbers = np.delete(numbers, gone)
+        for step in steps:
+            table = step.apply(table).table
 
 
-def _find_odd_lines(table: Table) -> tuple[Places, dict[Name, Bools]]:
-    """The lines that no other is like, and which values of each column are strange."""
-    none, strange = np.zeros(0, np.intp), dict[Name, Bools]()
-    surprise = np.full(table.rows, np.log(table.rows))
+def _leave_out(table: Table, rows: Places) -> tuple[list[FilterRows], Places]:
+    """The filters that leave these lines out, and no other, and which of them they do."""
+    steps, left, own = list[FilterRows](), rows, dict[Name, Places]()
     for name, column in table.columns.items():
-        said = _surprises(name, column)
-        strange[name] = said < 0
-        surprise += said[column.codes]
-        if not (surprise < np.inf).any():
-            return none, strange
-    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
-    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
-        return none, strange
-    return rows[[_differs(table.columns, strange, row) for row in rows.tolist()]], strange
+        held = np.bincount(column.codes[rows] + 1, minlength=len(column.counts) + 1)[1:]
+        own[name] = np.flatnonzero((held > 0) & (held == column.counts))
+
+    def by_reason(name: Name) -> tuple[bool, bool, int]:
+        # One total is a better reason than twenty numbers.
+        column, states = table.column(name), own[name]
+        every = np.isin(column.codes[rows], states).all() and len(states) <= bounds.SEVERAL_LINES
+        return not every, column.numeric, len(states)
+
+    for name in sorted(own, key=by_reason):
+        column = table.column(name)
+        if (gone := np.isin(column.codes[left], own[name])).any():
+            labels = tuple(column.labels[k] for k in own[name])
+            steps.append(FilterRows(name, labels, keep=False))
+            left = left[~gone]
+    for name, column in table.columns.items():
+        seen, empty = np.flatnonzero(column.counts), column.codes[left] < 0
+        only = column.holes == np.count_nonzero(column.codes[rows] < 0)
+        if empty.any() and only and len(seen) <= FEW_STATES:
+            steps.append(FilterRows(name, tuple(column.labels[k] for k in seen)))
+            left = left[~empty]
+    return steps, np.setdiff1d(rows, left)
 
 
-def find_subtotals(profile: Profile) -> Places:
+# --- Sums -----------------------------------------------------------------------------------------
+
+
+def _find_margins(table: Table) -> Places:
+    """The lines of a frequency table that are sums over the states of one or more of its factors.
+
+    A state is that of sums if each line that has it, in one factor or in several, holds the sum of
+    the lines that agree in all other factors. The largest number shows which states to look at.
+    """
+    rows = table.rows
+    if rows > bounds.SUMMED_LINES:
+        return _NONE
+    found: tuple[float, Places] = np.log(bounds.STRAY), _NONE
+    for counted, column in table.columns.items():
+        if not _counts(column) or column.holes:
+            continue
+        counts = column.numbers[column.codes]
+        factors = [c for n, c in table.columns.items() if n != counted and _is_factor(c)]
+        if not 1 < len(factors) <= bounds.MOST_FACTORS:
+            continue
+        cells = np.stack([one.codes for one in factors], axis=1).astype(np.intp) + 1
+        sets = [j for n in range(1, len(factors) + 1) for j in combinations(range(len(factors)), n)]
+        for top in np.flatnonzero(counts == counts.max())[: bounds.SEVERAL_LINES]:
+            for over in map(list, sets):
+                sums = np.zeros(cells.shape, np.bool_)
+                sums[:, over] = cells[:, over] == cells[top, over]
+                margin = sums.any(axis=1)
+                said = np.log(len(sets)) - np.log(np.maximum(counts[margin], 1)).sum()
+                said += np.log(sums[:, over].mean(axis=0)).sum()
+                if said < found[0] and _are_sums(cells, counts, sums, over):
+                    found = said, np.flatnonzero(margin)
+    return found[1]
+
+
+def _are_sums(cells: Places, counts: Floats, sums: Bools, over: list[int]) -> bool:
+    """Whether the lines with a state of `sums` are sums of those without one, of several states."""
+    base = ~sums.any(axis=1)
+    if any(len(np.unique(cells[base, j])) < 2 for j in over):
+        return False
+    for kind in np.unique(sums[~base], axis=0):
+        lines = (sums == kind).all(axis=1)
+        _, group = np.unique(cells[:, ~kind], axis=0, return_inverse=True)
+        total = np.bincount(group[base], counts[base], minlength=group.max() + 1)
+        if not np.isclose(total[group[lines]], counts[lines], rtol=1e-9).all():
+            return False
+    return True
+
+
+def _counts(column: Column) -> bool:
+    """Whether a column may hold frequencies, or sums of amounts."""
+    whole = column.numeric and not column.declared and not is_running(column)
+    return whole and bool((column.numbers >= 0).all() and column.counts.any())
+
+
+def _is_factor(column: Column) -> bool:
+    """Whether values recur as the states of a factor do; numbers on average twice."""
+    states = np.count_nonzero(column.counts)
+    return bool(2 * states <= column.rows if column.numeric else states < column.rows)
+
+
+def _find_subtotals(table: Table) -> Places:
     """The lines that are sums of those above them, or of all that are no sums themselves.
 
     A number of size s is another sum by chance once in s times; a text that occurs nowhere else or
     names a sum, and an empty cell, make it rarer. All these lines together must be rare enough.
     """
-    columns, rows, found = profile.table.columns.values(), profile.rows, list[int]()
-    counts = [
-        one
-        for one in columns
-        if one.numeric and not one.declared and not is_running(one) and (one.numbers >= 0).all()
-    ]
+    columns, rows, found = table.columns.values(), table.rows, list[int]()
+    counts = [one for one in columns if _counts(one)]
     if not counts or rows > bounds.SUMMED_LINES:
-        return np.array(found, np.intp)
+        return _NONE
     chance = np.full(rows, np.log(rows))
     for column in columns:
         if not column.numeric:
@@ -113,9 +187,99 @@ def find_subtotals(profile: Profile) -> Places:
         total += float(said[row])
         gone += held[:, [row]]
         start = row + 1
-    # The sum of all at the end is what the other rule looks for.
-    sure = total <= np.log(bounds.STRAY) and found != [rows - 1]
-    return np.array(found if sure else [], np.intp)
+    return np.array(found if total <= np.log(bounds.STRAY) else [], np.intp)
+
+
+# --- Statistics of all rows -----------------------------------------------------------------------
+
+
+def _find_summaries(table: Table) -> Places:
+    """The last lines that each hold one statistic of the rows above, in nearly every number.
+
+    A statistic that no row holds is by chance one of N; so is what stands in a cell without a
+    number where no row has the like. A value that rows hold is no evidence: a person may give the
+    lowest answer each time.
+    """
+    rows, most = table.rows, min(bounds.MOST_LAST, table.rows // 4)
+    numbers = {name: _numbers(column) for name, column in table.columns.items()}
+    if rows > bounds.SUMMED_LINES or not any(of_numbers for _, of_numbers in numbers.values()):
+        return _NONE
+    said, parts, units = np.zeros(most), list[Floats](), list[Floats]()
+    for name, column in table.columns.items():
+        values, of_numbers = numbers[name]
+        cells = np.append(values, np.nan)[column.codes]
+        surprise = _surprises(name, column.take(np.arange(rows - most)))[column.codes[-most:]]
+        said += np.where(of_numbers & np.isfinite(cells[-most:]), 0, np.minimum(surprise, 0))
+        if of_numbers and np.isfinite(cells[:-most]).any():
+            parts.append(cells)
+            units.append(_units(column, most))
+    if not parts:
+        return _NONE
+    cells, unit = np.array(parts), np.array(units)
+    seen = [
+        (np.abs(cells[:, :-most] - cells[:, [k]]) <= unit[:, [k]]).any(axis=1)
+        for k in range(-most, 0)
+    ]
+    new = -np.log(rows) * ~np.array(seen).T
+    for last in range(most, 0, -1):
+        if (said + new.sum(axis=0))[-last:].max() >= -1:
+            continue
+        body, tail = cells[:, :-last], cells[:, -last:]
+        known, filled = np.isfinite(body).sum(axis=1), np.isfinite(tail).sum(axis=0)
+        spread = np.nanstd(body, axis=1) * np.sqrt(known / np.maximum(known - 1, 1))
+        mean, total = np.nanmean(body, axis=1), np.nansum(body, axis=1)
+        quartiles = np.nanquantile(body, np.linspace(0, 1, 5), axis=1)
+        statistics = np.array([known, total, mean, spread, *quartiles])[:, :, None]
+        near = np.abs(statistics - tail) <= unit[:, -last:]
+        fits = (near.sum(axis=1) >= bounds.FITTING * filled) & (filled > 0)
+        each = (
+            np.where(fits, (near * new[:, -last:]).sum(axis=1), np.inf).min(axis=0) + said[-last:]
+        )
+        if each.max() < -1 and each.sum() + np.log(len(near)) <= np.log(bounds.STRAY):
+            return np.arange(rows - last, rows)
+    return _NONE
+
+
+def _units(column: Column, last: int) -> Floats:
+    """Half a unit of the last digit in which each of the last cells is written."""
+    texts = [column.labels[k] if k >= 0 else "" for k in column.codes[-last:]]
+    digits = [len(text.replace(",", ".").partition(".")[2]) for text in texts]
+    return np.array([0.5000001 * 10.0**-n for n in digits])
+
+
+# --- Lines that no row is like --------------------------------------------------------------------
+
+
+def _find_odd_lines(table: Table) -> Places:
+    """The lines that no other is like."""
+    strange, surprise = dict[Name, Bools](), np.full(table.rows, np.log(table.rows))
+    for name, column in table.columns.items():
+        said = _surprises(name, column)
+        strange[name] = said < 0
+        surprise += said[column.codes]
+        if not (surprise < np.inf).any():
+            return _NONE
+    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
+    if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
+        return _NONE
+    return rows[[_differs(table.columns, strange, row) for row in rows.tolist()]]
+
+
+def _few(column: Column) -> int:
+    """So many rows may be odd."""
+    rows = column.rows
+    return max(1, min(bounds.SEVERAL_LINES, rows // 10), int(bounds.ODD * rows))
+
+
+def _numbers(column: Column) -> tuple[Floats, bool]:
+    """The number that each value is, NaN where it is none, and whether nearly all are numbers."""
+    many = not column.numeric and len(column.counts) > MOST_KEPT
+    if column.declared or many or not column.counts.any():
+        return np.full(len(column.counts), np.nan), False
+    numbers = column.numbers if column.numeric else plain_numbers(column.values)
+    texts = int(column.counts[np.isnan(numbers)].sum())
+    most = max(_few(column), bounds.ODD_IN_ALL * column.rows)
+    return numbers, bool(texts <= most < column.counts.sum())
 
 
 def _surprises(name: Name, column: Column) -> Floats:
@@ -123,21 +287,20 @@ def _surprises(name: Name, column: Column) -> Floats:
 
     The last entry is that of a missing cell.
     """
-    rows, counts = column.rows, column.counts
-    few = max(1, min(bounds.SEVERAL_LINES, rows // 10), int(bounds.ODD * rows))
+    rows, counts, few = column.rows, column.counts, _few(column)
     said = np.zeros(len(counts) + 1)
-    if column.holes <= few:
+    most = max(few, bounds.ODD_IN_ALL * rows)
+    if column.holes <= most:
         said[-1] = np.log(max(column.holes, 1) / rows)
     if column.declared or not counts.any():
         said[:-1] = np.inf
         return said
     if not column.numeric and len(counts) > MOST_KEPT:
         return said
-    numbers = column.numbers if column.numeric else plain_numbers(column.values)
-    texts = np.isnan(numbers) & (counts > 0)
-    of_numbers = counts[texts].sum() <= max(few, bounds.ODD_IN_ALL * rows) < counts.sum()
+    numbers, of_numbers = _numbers(column)
+    named = np.isnan(numbers) & of_numbers
     if of_numbers:
-        strange = _far(numbers, counts)
+        strange = named | _far(numbers, counts)
     elif np.count_nonzero(counts) * 2 > counts.sum():
         # Of names or codes, which are all different, the shapes are compared.
         shapes = [_SHAPE.sub(_kind, str(value)) for value in column.values.tolist()]
@@ -147,21 +310,12 @@ def _surprises(name: Name, column: Column) -> Floats:
     else:
         strange = counts <= few
     total = int(counts[strange].sum())
-    usual = np.inf if total <= max(few, bounds.ODD_IN_ALL * rows) else 0.0
+    usual = np.inf if total <= most else 0.0
     said[:-1] = np.where(strange, np.log(max(total, 1) / rows) if usual else 0.0, usual)
-    # The column's name, a text among numbers, and the sum of all others.
-    named = np.zeros(len(counts), dtype=np.bool_)
-    if of_numbers:
-        held = np.where(np.isfinite(numbers), numbers, 0.0)
-        others = float(held @ counts) - held
-        alike = np.isclose(held, others, rtol=1e-3 if (held % 1).any() else 0, atol=1e-9)
-        single = (counts == 1) & (held != 0) & (np.count_nonzero(counts) > 3)
-        named |= (alike & single) | texts
     if not column.numeric:
         own = str(name).strip().casefold()
         named |= [label.strip().casefold() == own for label in column.labels]
-    named &= counts <= max(few, bounds.ODD_IN_ALL * rows)
-    said[:-1][named] = np.log(bounds.NAMED)
+    said[:-1][named & (counts <= most)] = np.log(bounds.NAMED)
     return said
 
 
@@ -170,13 +324,13 @@ def _kind(part: re.Match[str]) -> str:
 
 
 def _far(numbers: Floats, counts: Places) -> Bools:
-    """Texts among numbers, a fraction among whole ones, and what lies far from all others."""
+    """A fraction among whole numbers, and what lies far from all others."""
     known = np.isfinite(numbers) & (counts > 0)
-    strange = np.isnan(numbers) & (counts > 0)
+    strange = np.zeros(len(numbers), np.bool_)
     seen = np.sort(numbers[known])
-    whole = numbers == np.trunc(numbers)
-    if np.count_nonzero(known & ~whole) == 1:
-        strange |= known & ~whole & (counts == 1)
+    parts = known & (numbers != np.trunc(numbers))
+    if np.count_nonzero(parts) == 1:
+        strange |= parts & (counts == 1)
     if len(seen) > 3:
         for end, others in ((seen[-1], seen[:-1]), (seen[0], seen[1:])):
             if np.abs(end - others).min() > np.ptp(others):
@@ -191,17 +345,10 @@ def _differs(columns: dict[Name, Column], strange: dict[Name, Bools], row: int) 
     return len(texts) > 1
 
 
-def _steps(
-    columns: dict[Name, Column], strange: dict[Name, Bools], rows: Places
-) -> Iterator[FilterRows]:
-    """The filters that leave these lines out, by as few columns as will do."""
-    for name, column in columns.items():
-        codes = column.codes[rows]
-        # Nothing else may go with them.
-        odd = codes[(codes >= 0) & strange[name][codes]]
-        own = [k for k in np.unique(odd) if column.counts[k] == (codes == k).sum()]
-        if own:
-            yield FilterRows(name, tuple(column.labels[k] for k in own), keep=False)
-            rows = rows[~np.isin(codes, own)]
-        if not len(rows):
-            return
+# What is left out first makes numbers of the texts above it, of which the next ways are.
+_WAYS: tuple[tuple[Callable[[Table], Places], str], ...] = (
+    (_find_odd_lines, "each filled cell differs from all others in its column"),
+    (_find_margins, "the numbers are sums of those in other lines"),
+    (_find_subtotals, "the numbers are sums of those in other lines"),
+    (_find_summaries, "the numbers are sums, means or other statistics of all lines above"),
+)

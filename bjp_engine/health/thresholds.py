@@ -13,13 +13,17 @@ LEAST_LINES, SEVERAL_LINES = 5, 3
 ODD, ODD_IN_ALL = 0.02, 0.05
 # Rows that are odd in every column are expected this rarely if columns were independent.
 STRAY = 1e-3
-# The chance that counts for a cell that repeats its column's name, is a text among numbers, or is
-# the sum of all others.
+# The chance that counts for a cell that repeats its column's name, is a text among numbers, or
+# names a sum.
 NAMED = 1e-3
 # A header may stand on each page of a print; what is odd so much more often is something else.
 MOST_STRAY = 1000
 # Tables of more lines come from a program that counts, and not from a print with subtotals.
 SUMMED_LINES = 10_000
+# Of more factors, the sets of those that a sum may be over are too many.
+MOST_FACTORS = 6
+# So many last lines may be statistics of all others, in this share of their numbers at least.
+MOST_LAST, FITTING = 8, 0.8
 
 # --- Frequencies and weights ----------------------------------------------------------------------
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,

@@ -153,7 +153,9 @@ def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
 
 def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
     """The other answers to missing cells: no guess fits every table."""
-    done = {step.how for step in plan.steps if isinstance(step, MissingCells)}
+    # The suggested way has the button of the finding, until another one is taken.
+    steps = plan.steps if is_answered(finding, plan) else finding.steps
+    done = {step.how for step in steps if isinstance(step, MissingCells)}
     complete, seconds = finding.figures["complete"], finding.figures["seconds"]
     ways = {
         "drop": f"Drop their rows ({complete:,.0f} left)",

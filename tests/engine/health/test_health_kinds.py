@@ -1,6 +1,6 @@
 """Kinds of files in which names or the order of decisions mislead, each as a CSV that is read."""
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -111,11 +111,57 @@ def test_subtotals_are_left_out_and_numbers_that_happen_to_add_up_are_not():
             kinds, made = made_of("\n".join([*lines, *end]) + "\n")
             assert (made.data.names, made.data.rows) == (("sex", "age"), every), (case, end)
             assert {"lines", "frequencies"} <= set(kinds), (case, end)
+    # A line for each sum over some factors, as addmargins of R writes them.
+    for shape, total in product(((2, 4), (2, 2, 2), (4, 3)), ("Sum", "alle", "")):
+        factors = [f"f{k}" for k in range(len(shape))]
+        parts = pd.DataFrame([*product(*map(range, shape))], columns=factors)
+        parts = parts.astype(str).assign(n=rng(len(shape)).integers(9, 99, len(parts)))
+        every = pd.concat(
+            [
+                parts.assign(**dict.fromkeys(over, total)).groupby(factors, as_index=False).sum()
+                for k in range(len(factors) + 1)
+                for over in combinations(factors, k)
+            ]
+        )
+        last = every[every[factors[-1]] == total]
+        for case, table in (
+            ("all", every),
+            ("in between", every.sort_values(factors[::-1])),
+            ("of one factor", pd.concat([last[last[factors[0]] != total].tail(2), parts])),
+            ("of all, first", pd.concat([every.tail(1), parts])),
+        ):
+            if case == "of one factor" and len(shape) > 2:
+                continue
+            kinds, made = made_of(table)
+            assert (made.data.names, made.data.rows) == (tuple(factors), parts["n"].sum()), (
+                *(shape, total, case),
+            )
+            assert {"lines", "frequencies"} <= set(kinds)
     for seed in range(60):
         draw = rng(seed)
         rows, most = int(draw.choice([8, 40, ROWS])), int(draw.choice([3, 20, 2000]))
         table = answers()[:rows].assign(n=draw.integers(0, most, rows), k=range(rows))
         assert "lines" not in made_of(table)[0], seed
+
+
+def test_statistics_below_the_rows_are_left_out_and_a_last_person_is_not():
+    draw = rng(11)
+    numbers = pd.DataFrame({f"q{k}": draw.integers(1, 6, ROWS) for k in range(4)})
+    table = answers(**numbers, pay=draw.normal(50, 9, ROWS).round(2))
+    holes = table.assign(pay=table["pay"].where(draw.random(ROWS) > 0.1))
+    named = table.assign(sex=[f"p{k}" for k in range(ROWS)])
+    statistics = ["mean", "std", "min", "max", "count", "sum"]
+    for frame, label, some in product(
+        (table, holes, named), ("{}", "x{}"), (["mean"], ["sum"], statistics[:4], statistics)
+    ):
+        below = frame.agg(dict.fromkeys([*numbers, "pay"], some)).round(2)
+        below.insert(0, "sex" if frame is named else "town", [label.format(s) for s in below.index])
+        made = made_of(pd.concat([frame, below]))[1].data
+        usual = made_of(frame)[1].data
+        assert (made.labels, made.rows) == (usual.labels, usual.rows), (label, some)
+    # Who gives the lowest answer each time, and is the only one of a town, is a person.
+    person = dict.fromkeys(numbers, 1) | {"town": "W", "sex": "f", "pay": table["pay"].min()}
+    assert "lines" not in made_of(pd.concat([table, pd.DataFrame([person])]))[0]
 
 
 def test_words_of_scales_are_in_order_and_others_are_not():
@@ -159,6 +205,15 @@ def test_choices_of_one_question_by_what_stands_in_them():
                 assert (codes == (cells == value)).all(), name
         else:
             assert not set(ticked) & set(made.data.names), value
+        # What denies stands among them and is none.
+        denied = {
+            form.format(one): np.where(cells == value, "0", None)
+            for one, cells in zip(("Press", "Mail"), list(ticked.values())[:2], strict=True)
+        }
+        mixed = dict(zip([*denied, *ticked], [*denied.values(), *ticked.values()], strict=True))
+        order = sorted(mixed, key=lambda name: (len(name), name))
+        made = made_of(answers(**{name: mixed[name] for name in order}))[1]
+        assert set(made.data.names) == {"town", "sex", *(ticked if choices else ())}, (form, value)
 
 
 def test_several_answers_in_a_cell_become_variables_and_other_commas_do_not():
@@ -236,10 +291,19 @@ def test_codes_need_evidence_here_and_none_against_it_among_siblings():
     hours = np.append(np.arange(60), 888_888)
     codes = np.where(draw.random(ROWS) < 0.05, 60, draw.integers(0, 60, ROWS))
     states = np.array(["yes", "no", "refused"], dtype=object)
+
+    def bare(code):
+        """Three labelled answers, and a code without a label."""
+        texts = ["never", "often", "always", code]
+        known = dict(zip(texts, ["1", "2", "3", code], strict=True))
+        places = np.where(draw.random(ROWS) < 0.05, 3, draw.integers(0, 3, ROWS))
+        return Column(texts, places, ordered=True, declared=True, aliases=known)
+
     vote = Column(states[:2], draw.integers(0, 2, ROWS))
     for column, found in (
         (Column(hours, codes, aliases={"888888": "Don't know"}), ("888888",)),
         (Column(states, codes % 3, ordered=True, declared=True), None),
+        *((bare(code), found) for code, found in (("99", ("99",)), ("-9", ("-9",)), ("4", None))),
         (Column(states, codes % 3, declared=True, aliases={"refused": "9"}), ("refused",)),
     ):
         table = Table(ROWS, {"x": column, "y": vote})
