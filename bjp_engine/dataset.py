@@ -252,7 +252,8 @@ class Dataset:
         given = as_array(codes, "codes")
         chosen: tuple[Name, ...] = tuple(range(given.shape[1]))
         if names is not None:
-            chosen = tuple(map(plain_name, entries(names, "names")))
+            letters = list(names) if isinstance(names, str) else names
+            chosen = tuple(map(plain_name, entries(letters, "names")))
             check_width(given, "names", chosen)
         whole = whole_numbers(given, chosen)
         if cardinalities is None:
