@@ -123,6 +123,7 @@ def test_a_message_stands_above_the_title(page):
         page.get_by_test_id("stRadio").get_by_text(name).first.click()
         message = page.get_by_test_id("stToast").filter(has_text=name)
         message.element_handle().wait_for_element_state("stable")
+        page.locator("h1").scroll_into_view_if_needed()
         box, title = message.bounding_box(), page.locator("h1").bounding_box()
         assert box["y"] + box["height"] <= title["y"], name
         # Nor does it lie where the tools of other pages are.
