@@ -197,8 +197,8 @@ def _find_summaries(table: Table) -> Places:
     """The last lines that each hold one statistic of the rows above, in nearly every number.
 
     A statistic that no row holds is by chance one of N; so is what stands in a cell without a
-    number where no row has the like. A value that rows hold is no evidence: a person may give the
-    lowest answer each time.
+    number where no row has the like. A value that rows hold is no evidence, since a person may give
+    the lowest answer each time, and counts below a line of which there is some.
     """
     rows, most = table.rows, min(bounds.MOST_LAST, table.rows // 4)
     numbers = {name: _numbers(column) for name, column in table.columns.items()}
@@ -222,7 +222,7 @@ def _find_summaries(table: Table) -> Places:
     ]
     new = -np.log(rows) * ~np.array(seen).T
     for last in range(most, 0, -1):
-        if (said + new.sum(axis=0))[-last:].max() >= -1:
+        if (said + new.sum(axis=0))[-last] >= -1:
             continue
         body, tail = cells[:, :-last], cells[:, -last:]
         known, filled = np.isfinite(body).sum(axis=1), np.isfinite(tail).sum(axis=0)
@@ -235,7 +235,8 @@ def _find_summaries(table: Table) -> Places:
         each = (
             np.where(fits, (near * new[:, -last:]).sum(axis=1), np.inf).min(axis=0) + said[-last:]
         )
-        if each.max() < -1 and each.sum() + np.log(len(near)) <= np.log(bounds.STRAY):
+        evident = each[0] < -1 and each.sum() + np.log(len(near)) <= np.log(bounds.STRAY)
+        if evident and np.isfinite(each).all():
             return np.arange(rows - last, rows)
     return _NONE
 
