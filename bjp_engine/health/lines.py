@@ -244,7 +244,8 @@ def _find_summaries(table: Table) -> Places:
 def _units(column: Column, last: int) -> Floats:
     """Half a unit of the last digit in which each of the last cells is written."""
     texts = [column.labels[k] if k >= 0 else "" for k in column.codes[-last:]]
-    digits = [len(text.replace(",", ".").partition(".")[2]) for text in texts]
+    # Statistics written in full differ in the last digits by how they were added up.
+    digits = [min(len(text.replace(",", ".").partition(".")[2]), 9) for text in texts]
     return np.array([0.5000001 * 10.0**-n for n in digits])
 
 
