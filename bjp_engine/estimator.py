@@ -337,7 +337,8 @@ class BlanketLearner(BaseEstimator):
         if isinstance(table, np.ma.MaskedArray):
             table = unmasked(table, "X")
         own, place, target = None, None, self.target
-        width = np.shape(table)[1] if isinstance(target, int) and np.ndim(table) == 2 else 0
+        whole = isinstance(target, (int, np.integer))
+        width = np.shape(table)[1] if whole and np.ndim(table) == 2 else 0
         if target in range(width) and (reset or width > self.n_features_in_):
             place, table = cast(int, target), np.asarray(table)
             own, table = table[:, place], np.delete(table, place, axis=1)

@@ -149,11 +149,11 @@ def ascending_numbers(value: object, name: str) -> tuple[float, ...]:
 
 def column_name(value: object, name: str) -> Name:
     """One column's name."""
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
+    if isinstance(value, bool) or not isinstance(value, (str, int, np.integer)):
         raise OptionError(f"{name} holds {clip(value)}, which is not a column name.")
     if not str(value).strip():
         raise OptionError(f"{name} holds an empty name; give the column's name.")
-    return value
+    return plain_name(value)
 
 
 def column_names(value: object, name: str) -> tuple[Name, ...]:

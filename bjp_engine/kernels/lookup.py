@@ -8,16 +8,12 @@ variable adds to a score depends on its blanket, and for BJP on which variables 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, log_dependent
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.local import LocalPrior, local_scores
 from bjp_engine.kernels.pairwise import test_pairs
-from bjp_engine.kernels.table import CodedTable, begin_anew
-
-Floats = NDArray[np.float64]
+from bjp_engine.kernels.table import begin_anew
 
 
 @inner
@@ -65,18 +61,6 @@ def every_test(table, evidence, begin, end, values):  # type: ignore[no-untyped-
                 values[x, y, 1, mask] = values[y, x, 1, mask] = dependent[t]
             made += len(later)
     return made
-
-
-def every_local_score(table: CodedTable, prior: LocalPrior, values: Floats) -> int:
-    """Fill the local score [j, Z] of every variable given every set of others; how many."""
-    n = len(values)
-    blankets = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.bool_)
-    for j in range(n):
-        masks = np.flatnonzero(~blankets[:, j])
-        scores = np.empty(len(masks))
-        local_scores(table, prior, np.full(len(masks), j), blankets[masks], scores)
-        values[j, masks] = scores
-    return n << n - 1
 
 
 @kernel

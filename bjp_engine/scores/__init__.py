@@ -13,13 +13,6 @@ from typing import Any
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import GraphLike, to_adjacency
-from bjp_engine.scores.assertions import (
-    BJP,
-    AssertionScore,
-    IBScore,
-    NearBlankets,
-    TermColumns,
-)
 from bjp_engine.scores.base import (
     AssertionTerm,
     LocalTerm,
@@ -29,6 +22,13 @@ from bjp_engine.scores.base import (
     plugin_names,
     read_options,
 )
+from bjp_engine.scores.bjp import (
+    BJP,
+    AssertionScore,
+    IBScore,
+    NearBlankets,
+    TermColumns,
+)
 from bjp_engine.scores.change import (
     ScoreChange,
     SparedTests,
@@ -37,7 +37,7 @@ from bjp_engine.scores.change import (
     spared_tests,
 )
 from bjp_engine.scores.known import KnownEdges
-from bjp_engine.scores.local import (
+from bjp_engine.scores.mpl import (
     MPL,
     LocalScore,
     LocalSlice,
@@ -104,7 +104,7 @@ def score(
 
     References
     ----------
-    docs/theory.md §3; the modules `assertions` and `local` cite the equations.
+    docs/theory.md §3; the modules `bjp` and `mpl` cite the equations.
     """
     data = as_dataset(data)
     chosen = data.scored_by(find_score(method))

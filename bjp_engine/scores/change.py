@@ -23,8 +23,8 @@ from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.records import record
-from bjp_engine.scores.assertions import AssertionTerms, TermColumns
 from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term
+from bjp_engine.scores.bjp import AssertionTerms, TermColumns
 from bjp_engine.validate import instance
 
 # So much of a score may two sums of its terms differ by.

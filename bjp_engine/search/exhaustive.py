@@ -26,9 +26,9 @@ from bjp_engine.kernels.lookup import every_test, near_scores, row_sums, sum_of_
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.records import record
-from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import NoOptions, Score
-from bjp_engine.scores.local import LocalScore
+from bjp_engine.scores.bjp import AssertionScore
+from bjp_engine.scores.mpl import LocalScore
 from bjp_engine.scores.structure import blanket_odds
 from bjp_engine.search.driver import Move, Problem, ScoredGraph, score_graph
 from bjp_engine.search.trace import StopReason

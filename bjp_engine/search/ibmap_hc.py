@@ -16,8 +16,8 @@ import numpy as np
 
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.records import keep
-from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
+from bjp_engine.scores.bjp import AssertionScore
 from bjp_engine.scores.board import Assertions
 from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.starts import StartOptions, start_graph

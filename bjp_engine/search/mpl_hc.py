@@ -20,7 +20,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.progress import Progress
 from bjp_engine.scores.base import NoOptions, Score, exceeds
-from bjp_engine.scores.local import LocalScore, with_flip
+from bjp_engine.scores.mpl import LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.trace import Proposals, StopReason

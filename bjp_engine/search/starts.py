@@ -18,7 +18,7 @@ from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep
-from bjp_engine.scores.local import MPL, MPLOptions
+from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search.driver import Problem
 from bjp_engine.search.mpl_hc import climb_mpl
 

@@ -23,10 +23,10 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.records import keep
-from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score, exceeds
+from bjp_engine.scores.bjp import AssertionScore
 from bjp_engine.scores.board import Assertions, Outcome
-from bjp_engine.scores.local import LocalScore, with_flip
+from bjp_engine.scores.mpl import LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.starts import StartOptions, start_graph

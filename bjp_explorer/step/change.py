@@ -18,7 +18,7 @@ from bjp_engine.scores import (
     score_change,
     spared_tests,
 )
-from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.scores.bjp import AssertionTerms
 from bjp_explorer.jobs import costs
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells

@@ -15,7 +15,7 @@ import streamlit as st
 
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace
-from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.scores.bjp import AssertionTerms
 from bjp_engine.search.auto.evidence import begun_with
 from bjp_explorer.shell import links, origins, visit
 from bjp_explorer.shell.caches import Cells

@@ -19,7 +19,7 @@ from bjp_engine import Dataset, metrics
 from bjp_engine.dataset import Name
 from bjp_engine.graph import degree_order
 from bjp_engine.scores import SCORES, ScoreTrace
-from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.scores.bjp import AssertionTerms
 from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.jobs.flips import Flips, Frame
 from bjp_explorer.shell.text import plain

@@ -12,7 +12,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.scores import LocalScore
-from bjp_engine.scores.local import MPL, MPLOptions
+from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search import SEARCHES, StopReason, driver, searches_for
 from tests.contracts.recipes import (
     SCORE_NAMES,

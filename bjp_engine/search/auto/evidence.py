@@ -54,8 +54,8 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
-from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import NoOptions, Score
+from bjp_engine.scores.bjp import AssertionScore
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.known import KnownPairs
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
