@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if find_spec("streamlit") is None:
         raise not_installed("The app", "Streamlit", "'bjp-explorer[app]'")
     folder, port = app_folder(), free_port(arguments.port)
-    print(f"BJP Explorer is served at http://{HOST}:{port}  (Ctrl-C stops it)", flush=True)
+    print(f"BJP Explorer starts at http://{HOST}:{port}  (Ctrl-C stops it)", flush=True)
     hidden = ["--server.headless=true"] * arguments.no_browser
     # Streamlit reads .streamlit/config.toml from the folder it is started in.
     server = subprocess.Popen(command(folder, port, *hidden), cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603

@@ -104,7 +104,7 @@ def test_the_app_opens_with_its_extra(wheel, tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd="/") as server:
         try:
             assert server.stdout is not None
-            said = next((line for line in server.stdout if "is served at" in line), "")
+            said = next((line for line in server.stdout if "starts at" in line), "")
             (url,) = re.findall(r"http://\S+", said)
             assert answers(f"{url}/_stcore/health")
         finally:
