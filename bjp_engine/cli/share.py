@@ -189,8 +189,7 @@ def run_sheet(arguments: argparse.Namespace) -> int:
 
 
 def _students(path: str) -> list[str]:
-    from bjp_engine.io.dialect import decode
-    from bjp_engine.io.sources import Content
+    from bjp_engine.io.sources import Content, decode
 
     file = Path(path)
     try:

@@ -53,7 +53,8 @@ def read_arff(
         escape="\\" if b"\\" in rows else None,
         above=data.count(b"\n", 0, begin.end()),
     )
-    grid = read_text(_COMMENT.sub(b"", data), dialect, guard, notes, header=False)
+    bare = replace(options, header_rows=0)
+    grid = read_text(_COMMENT.sub(b"", data), dialect, bare, guard, notes)
     if len(grid.columns) != len(names):
         raise DataError(
             f"{title} names {len(names)} attributes, and its rows have {len(grid.columns)} cells; "

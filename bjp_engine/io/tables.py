@@ -17,10 +17,18 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
 from bjp_engine.io import child
-from bjp_engine.io.archives import PACKED, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
-from bjp_engine.io.sources import PARQUET, Content, Source, find_reader, read_source
+from bjp_engine.io.sources import (
+    PACKED,
+    PARQUET,
+    Content,
+    Source,
+    decode,
+    find_reader,
+    read_source,
+    unpack,
+)
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, choice
@@ -215,8 +223,7 @@ def _read_text(
 ) -> tuple[Table, ReadOptions]:
     """A table of delimited text, or Weka's attributes."""
     from bjp_engine.io.arff import BEGINNING, read_arff
-    from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.text import check_lines, read_text
+    from bjp_engine.io.text import check_lines, find_dialect, read_text
 
     if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
         options = replace(options, format="arff")
@@ -231,28 +238,23 @@ def _read_text(
             "Columns are numbered from 0, since .data files have no line of names; if the first "
             "line has names, say so (header_rows=1)."
         )
-    dialect, skip = find_dialect(data, options, notes)
-    used = replace(options, delimiter=dialect.delimiter)
-    grid = read_text(data, dialect, guard, notes, header=options.header)
-    table, used = _decide(content, grid, used, guard, notes)
-    return table, replace(used, skip_lines=used.skip_lines or skip)
+    dialect = find_dialect(data, options, notes)
+    grid = read_text(data, dialect, options, guard, notes)
+    return _decide(content, grid, replace(options, delimiter=dialect.delimiter), guard, notes)
 
 
 def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.headings import join_headings, name_columns
+    from bjp_engine.io.headings import name_columns
     from bjp_engine.io.values import read_values
 
-    grid, options = join_headings(grid, options, notes)
-    if options.skip_lines == AUTO:
-        options = replace(options, skip_lines=0)
+    head = grid.head
     if not grid.rows:
-        rows = "has a header but no rows" if grid.header else "is empty"
+        rows = "has a header but no rows" if head.names else "is empty"
         raise NoRowsError(f"{content.title} {rows}; add the data.")
-    if grid.blank_lines:
-        notes.append(f"Blank lines were left out: {grid.blank_lines:,}.")
+    options = replace(options, skip_lines=head.skipped, header_rows=head.lines)
     return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,11 @@ from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.text import Grid
 from bjp_engine.labels import count_places
 from bjp_engine.validate import Name
+
+if TYPE_CHECKING:
+    from bjp_engine.io.text import Grid
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
 # is a category in many a questionnaire.

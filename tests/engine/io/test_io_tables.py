@@ -152,7 +152,9 @@ class TestText:
         frame, report = read_frame(b'a , "b, c"\nyes ,no\n yes, no\n')
         assert frame.columns.tolist() == ["a", "b, c"]
         assert frame["a"].tolist() == ["yes", "yes"]
-        assert "Spaces around cells were taken off in column 'a'" in "\n".join(report.notes)
+        assert "Spaces around cells were taken off in columns 'a', 'b, c'" in "\n".join(
+            report.notes
+        )
         # What is different in each row names the rows.
         for one, two in ((0, 2), (1, 0), (2, 3), ("00", "01")):
             table = f",a\n{one},x\n{two},y\n".encode()
