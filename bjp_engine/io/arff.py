@@ -54,7 +54,9 @@ def read_arff(
         above=data.count(b"\n", 0, begin.end()),
     )
     bare = replace(options, header_rows=0)
-    grid = read_text(_COMMENT.sub(b"", data), dialect, bare, guard, notes)
+    # A mark alone is a comment to the reader of texts, unless rows have one cell, too.
+    data = _COMMENT.sub(b"%" if len(names) > 1 else b"", data)
+    grid = read_text(data, dialect, bare, guard, notes)
     if len(grid.columns) != len(names):
         raise DataError(
             f"{title} names {len(names)} attributes, and its rows have {len(grid.columns)} cells; "

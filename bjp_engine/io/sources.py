@@ -86,9 +86,14 @@ _NO_TABLES = ("idna", "punycode", "undefined", "raw-unicode-escape", "unicode-es
 _STEP, _LOOKED_AT = 1 << 20, 1 << 14
 # Of UTF-8 so many letters beyond ASCII are right for each that is none.
 _SELDOM = 20
-# What Western text has beyond ASCII: signs, and letters beside those of ASCII.
-_SIGNS = "“”‘’–—…€£§°²³µ½«»¿¡ªº\xa0"
-_ACCENTED = re.compile(r"[a-z][à-öø-ÿœšž]|[à-öø-ÿœšž][a-z]", re.IGNORECASE)
+# Signs of Western text, beside its letters. Other scripts have runs of bytes beyond ASCII with no
+# letter of ASCII beside them, or of East Asia such bytes before one that are neither.
+_SIGNS = "“”„‘’‚–—…•‹›«»¿¡§°€£©®™±µ·ªº²³\xa0"
+_FOREIGN_RUN = re.compile(
+    r"(?<![a-z\x80-\uffff])[\x80-\uffff]{2,}+(?![a-z])"
+    rf"|[^\x00-\x7fß-öø-ÿšœžŸ{_SIGNS}](?=[a-z])",
+    re.IGNORECASE,
+)
 _SPLIT = (
     f" (the limit {variable('file_mb')}); save it as Parquet, or cut it into several files for "
     "bjp_engine.read_sharded"
@@ -364,11 +369,15 @@ def _find_utf16(content: Content, notes: list[str]) -> str:
 
 
 def _is_western(data: bytes, at: int) -> bool:
-    """Whether text from a byte on that is no UTF-8 is Western: other scripts have no accents."""
+    """Whether text from a byte on that is no UTF-8 has accents among plain letters."""
     if _fault(data, "cp1252") is not None:
         return False
-    text = data[at : at + _STEP].decode("cp1252").translate(dict.fromkeys(map(ord, _SIGNS)))
-    return len(_ACCENTED.findall(text)) * 2 >= len(re.findall(r"[^\x00-\x7f]+", text)) - 2
+    text = data[at : at + _STEP].decode("cp1252")
+    runs, foreign = (
+        sum(bool(run.strip(_SIGNS)) for run in found)
+        for found in (re.findall(r"[^\x00-\x7f]+", text), _FOREIGN_RUN.findall(text))
+    )
+    return foreign * 2 <= runs
 
 
 def _note_replaced(data: bytes, at: int) -> str:

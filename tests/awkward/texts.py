@@ -83,14 +83,19 @@ CASES = (
             ("cp1251", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
             ("koi8-r", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
             ("iso8859-7", "όνομα,b\nΜαρία,ναι\nΆννα,όχι\nΕλένη,ναι\n"),
+            ("cp1255", "name,b\n" + "yes,1\n" * 150 + "כן,2\n"),
+            ("big5", "sex,b\n女,1\n男,2\n女,3\n"),
         )
     ),
     *(
-        read(f"{one} in Windows-1252", text.encode("cp1252"), (one, "b"), 3, says="cp1252")
-        for one, text in (
-            ("prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n"),
-            ("Preis (¥)", "Preis (¥),b\n5,„a“\n6,½\n7,a\n"),
-            ("GRÖSSE", "GRÖSSE,b\nÄ,JÄ\nÖL,NÖ\nß,JÄ\n"),
+        read(f"{one} in Windows-1252", text.encode("cp1252"), (one, "b"), rows, says="cp1252")
+        for one, text, rows in (
+            ("prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n", 3),
+            ("Preis (¥)", "Preis (¥),b\n5,„a“\n6,½\n7,a\n", 3),
+            ("GRÖSSE", "GRÖSSE,b\nÄ,JÄ\nÖL,NÖ\nß,JÄ\n", 3),
+            ("é", "é,b\n1,5 €\n2,20 °C\n", 2),
+            ("street", "street,b\n" + "no,1\n" * 1000 + "Straße,2\n", 1001),
+            ("answer", "answer,b\n" + "don’t know,1\nyes,«\xa0ÉTÉ\xa0»\n" * 9, 18),
         )
     ),
     *(
@@ -276,6 +281,7 @@ CASES = (
             ("a", "b c", "größe"),
             4,
             labels={"a": ("y", "x 1", "z"), "b c": ("1", "2.5"), "größe": ("k, l", "m", "n")},
+            says="Comments between rows were left out: 1 (line 10)",
             file=file,
         )
         for file in ("t.arff", "t.txt", "")
