@@ -251,7 +251,7 @@ def _read_frame(path: Path) -> tuple[pd.DataFrame, Any]:
     """The rows of a file, or of all files in a folder, and the metadata."""
     import pandas as pd
 
-    from bjp_engine.io.parquet import read_arrays
+    from bjp_engine.io.declared import read_arrays
 
     arrays, metadata = read_arrays(path, list(KINDS), _refusal(path))
     try:

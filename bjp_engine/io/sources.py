@@ -46,6 +46,8 @@ _READERS: tuple[tuple[tuple[bytes, ...], Labelled, str], ...] = (
 _PORTABLE, _WITHIN = b"SPSS PORT FILE", 500
 # What is read where no limit is given, and with what Parquet files begin.
 _LIMIT, PARQUET = 512 * MEGABYTE, b"PAR1"
+# How Weka's files begin, below their comments.
+ARFF = re.compile(rb"\s*(?:%[^\n]*\s+)*@relation\s", re.IGNORECASE)
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 # With what an archive that holds nothing begins with.
 PACKED = (_GZIP, _ZIP, b"PK\x05\x06")

@@ -20,6 +20,7 @@ from bjp_engine.io import child
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import (
+    ARFF,
     PACKED,
     PARQUET,
     Content,
@@ -195,13 +196,13 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
     if not content.data or content.data.isspace():
         raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
     if used.format == "parquet":
-        from bjp_engine.io.parquet import read_parquet
+        from bjp_engine.io.declared import read_parquet
 
         whole = content.path if content.data == PARQUET else None
         names, rows = read_parquet(whole or content.data, used, guard, notes, send)
         return names, rows, used, notes
     if used.format in _LABELLED:
-        from bjp_engine.io.labelled import read_labelled
+        from bjp_engine.io.declared import read_labelled
 
         table, used = read_labelled(content, used, guard, notes)
     elif used.format == "excel":
@@ -222,15 +223,16 @@ def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """A table of delimited text, or Weka's attributes."""
-    from bjp_engine.io.arff import BEGINNING, read_arff
     from bjp_engine.io.text import check_lines, find_dialect, read_text
 
-    if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
+    if options.format in ("csv", "tsv") and ARFF.match(content.data[:_HEAD]):
         options = replace(options, format="arff")
     data, encoding = decode(content, options.encoding, notes)
     check_lines(data, content.title)
     options = replace(options, encoding=encoding)
     if options.format == "arff":
+        from bjp_engine.io.declared import read_arff
+
         return read_arff(content.title, data, options, guard, notes)
     if content.suffix == _BARE and options.header_rows == AUTO:
         options = replace(options, header_rows=0)

@@ -14,7 +14,7 @@ from bjp_engine.columns import Column
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
 from bjp_engine.health import health
-from bjp_engine.io import child, labelled, read_columns, read_table
+from bjp_engine.io import child, declared, read_columns, read_table
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.sources import find_reader
 from tests.apart import run_here
@@ -117,7 +117,7 @@ class TestSpss:
             assert table.columns["a"].values.tolist() == ["never", "2", "3.5", "always"]
         table, report = sav(tmp_path, answers, variable_measure={"a": "scale"}, **labels)
         assert cells(table.columns["a"]) == [1.0, 2.0, 5.0, 3.5]
-        assert "stays numbers" in report.notes[0]
+        assert "few of them have a label" in report.notes[0]
         # A few labels among many numbers are left aside.
         years = {"age": np.arange(20.0)}
         labels = {"variable_value_labels": {"age": {0: "newborn"}}}
@@ -135,7 +135,7 @@ class TestSpss:
         labels = {"a": {1: "Other", 2: "Yes", 3: "Other", 4: " "}}
         table, report = sav(tmp_path, {"a": [1.0, 2.0, 3.0, 4.0]}, variable_value_labels=labels)
         assert cells(table.columns["a"]) == ["Other (1)", "Yes", "Other (3)", "4"]
-        assert "two values labelled 'Other'" in report.notes[0]
+        assert report.notes[0].startswith("Values with the same label")
         labels = {"a": {1: "2", 7: "2 (1)"}}
         table, _ = sav(tmp_path, {"a": [1.0, 2.0]}, variable_value_labels=labels)
         assert len(set(table.columns["a"].values)) == 3
@@ -164,7 +164,7 @@ class TestSpss:
         for _ in range(2):
             table, _ = read_columns(path)
             assert {n: cells(c) for n, c in table.columns.items()} == frame
-            monkeypatch.setattr(labelled, "_CELLS", 5)
+            monkeypatch.setattr(declared, "CELLS", 5)
         assert read_columns(path, columns=["v3", "v1"])[0].names == ("v3", "v1")
         with pytest.raises(DataError, match="no column 'x'"):
             read_columns(path, columns=["x"])
@@ -278,8 +278,7 @@ def test_another_interpreter_reads_them(tmp_path, monkeypatch):
 
 def test_missing_codes_have_no_state():
     # Labels of a portable file may be of missing codes.
-    variable = labelled.Variable("a", labels={1.0: "yes", 9.0: "refused"}, complete=False)
-    notes = labelled._Notes()
+    variable = declared.Variable(labels={1.0: "yes", 9.0: "refused"}, complete=False)
     coded = Column(np.array([1.0]), np.array([0]))
-    made = labelled._column(variable, coded, frozenset([""]), notes)
+    made = declared.by_labels(variable, coded, "a", frozenset([""]), {})
     assert made.values.tolist() == ["yes"]
