@@ -27,14 +27,14 @@ from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip, columns_text
 from bjp_engine.io import child
 from bjp_engine.io.excel import cell_text
-from bjp_engine.io.headings import check_names, choose
+from bjp_engine.io.headings import choose
 from bjp_engine.io.limits import Guard, Limits, NoRowsError
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import PROGRAMS, Content, find_reader, readable
 from bjp_engine.io.text import Dialect, Grid, read_text
 from bjp_engine.io.values import missing_texts, note_missing, read_values, whole_numbers
 from bjp_engine.labels import label_of, natural_order
-from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name
+from bjp_engine.validate import MAX_STATES, MOST_CELLS, Name, check_names
 
 # Rows of Parquet that are coded at once, and the cells of narrow columns that are.
 ROWS, _CODED = 1 << 18, 1 << 20
@@ -145,7 +145,7 @@ def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[Any]
     if len(fields) < len(schema):
         notes.append("A stored index without a name was left out.")
     names = [one.name for one in fields]
-    check_names(names)
+    check_names(tuple(names))
     kept = [fields[i] for i in choose(names, options)]
     for one in kept:
         kind = one.type
@@ -265,7 +265,7 @@ def read_labelled(
         names = [str(name) for name in about.column_names]
         if not names:
             raise ValueError("no columns")
-        check_names(names)
+        check_names(tuple(names))
         kept = [names[i] for i in choose(names, options)]
         guard.check("columns", len(kept))
         # Some files don't say how many rows they have.
@@ -430,7 +430,7 @@ def read_arff(
         re.sub(r"\\(.)", r"\1", name[1:-1]) if name[:1] in ("'", '"') else name
         for name, _ in attributes
     ]
-    check_names(names)
+    check_names(tuple(names))
     dialect = Dialect(
         delimiter="," if b"," in rows or b"\t" not in rows else "\t",
         quote='"' if b"'" not in rows else "'",

@@ -77,7 +77,7 @@ def read_workbook(
     head = find_head(even[:SAMPLE], options, notes, above=above, where="Row")
     if blank := rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0:
         notes.append(f"Blank lines were left out: {blank:,}.")
-    return str(page.title), build_grid(even, head, guard, notes, where="Row")
+    return str(page.title), build_grid(even, head, guard, notes)
 
 
 def _look_through(content: Content, guard: Guard) -> tuple[Content, bytes]:

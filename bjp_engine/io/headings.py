@@ -18,7 +18,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from bjp_engine.columns import Column
-from bjp_engine.errors import DataError, clip, columns_text, listed
+from bjp_engine.errors import DataError, clip, columns_text
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_engine.validate import Name, VariableIndex
@@ -60,6 +60,7 @@ class Head:
     lines: int = 0  # of names
     line: int = 0  # the last line of names, or the last above the table
     first: int = 0  # where the first row begins
+    where: str = "Line"  # what these are
 
 
 def find_head(
@@ -81,7 +82,7 @@ def find_head(
     ]
     if not options.header or not rows:
         first, cells = rows[0] if rows else (0, [])
-        return Head(None, width=len(cells), skipped=above, first=first)
+        return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
     if options.skip_lines == AUTO and (titles := count_titles([cells for _, cells in filled])):
@@ -120,7 +121,8 @@ def find_head(
         for j, name, text in zip(used, *_names_and_titles(table[:lines]), strict=True):
             names[j], about[j] = name, text
     first = next((other for other, _ in rows if other > line), 0)
-    return Head(tuple(map(str.strip, names)), tuple(about), width, above, lines, line, first)
+    names = [*map(str.strip, names)]
+    return Head(tuple(names), tuple(about), width, above, lines, line, first, where)
 
 
 def is_blank(cells: Sequence[str], width: int) -> bool:
@@ -312,37 +314,35 @@ def _joined(cells: Sequence[str], name: str = "") -> str:
 
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
     """The columns of a grid that are variables, with their names."""
-    head = grid.head
-    columns: list[NamedTexts]
+    head, texts = grid.head, grid.columns
+    columns: list[NamedTexts] = list(enumerate(texts))
     if head.names is None:
-        columns = list(enumerate(grid.columns))
         while len(columns) > 1 and _is_empty(columns[-1][1]):
             columns.pop()
-        if gone := len(grid.columns) - len(columns):
+        if gone := len(texts) - len(columns):
             notes.append(f"Columns without a value at the right edge were left out: {gone}.")
     else:
-        texts = grid.columns
+        first = "The first column has no name and {} the rows; it was left out."
         if len(texts) > len(head.names):
             if len(texts[0].values) < grid.rows:
                 cells = f"{len(texts)} cells where the header has {len(head.names)}"
                 raise DataError(
-                    f"{grid.where} {grid.lines[0]} has {cells}; name every column, quote cells "
+                    f"{head.where} {grid.lines[0]} has {cells}; name every column, quote cells "
                     "that hold the delimiter, or leave out a title above the names (skip_lines=)."
                 )
-            notes.append("The first column has no name and names the rows; it was left out.")
+            notes.append(first.format("names"))
             texts = texts[1:]
-        found = zip(head.names, texts, head.titles, strict=True)
         columns = [
             (name, replace(column, title=title))
-            for name, column, title in found
+            for name, column, title in zip(head.names, texts, head.titles, strict=True)
             if name or not _is_empty(column)
         ]
         if gone := len(texts) - len(columns):
             notes.append(f"Columns with neither a name nor a value were left out: {gone}.")
         if columns and (does := _use_as_index(*columns[0], len(columns))):
-            notes.append(f"The first column has no name and {does} the rows; it was left out.")
+            notes.append(first.format(does))
             del columns[0]
-        names = _fit_names([str(name) for name, _ in columns], head.line, notes)
+        names = _fit_names([str(name) for name, _ in columns], head, notes)
         columns = [(name, column) for name, (_, column) in zip(names, columns, strict=True)]
     return [columns[i] for i in choose([name for name, _ in columns], options)]
 
@@ -364,61 +364,37 @@ def _use_as_index(name: Name, texts: Column, columns: int) -> str:
     return "names" if columns > 1 and rows > 1 else ""
 
 
-def _fit_names(texts: Sequence[str], line: int, notes: list[str]) -> Sequence[str]:
+def _fit_names(texts: Sequence[str], head: Head, notes: list[str]) -> Sequence[str]:
     """Names that are distinct and not empty."""
-    if _are_values(texts) or (all(texts) and len({*texts}) == len(texts)):
-        check_names(texts, line)
+    if all(texts) and len({*texts}) == len(texts):
         return texts
+    numbers = sum(not text or NUMBER.fullmatch(text) is not None for text in texts)
+    if numbers * 2 > len(texts):
+        raise DataError(
+            f"{head.where} {head.line} has no names for most columns; if it is a title, leave it "
+            f"out (skip_lines={head.line}), and if it is data, read the table without a header "
+            "line (header_rows=0)."
+        )
     taken, met = {*texts}, set[str]()
-    numbers = defaultdict[str, Iterator[int]](partial(count, 2))
+    versions = defaultdict[str, Iterator[int]](partial(count, 2))
     fitting, nameless, twice = list[str](), list[Name](), list[Name]()
     for place, text in enumerate(texts, start=1):
         name = text or f"column {place}"
         if name in (met if text else taken):
-            name = next(new for k in numbers[name] if (new := f"{name} ({k})") not in taken)
+            name = next(new for k in versions[name] if (new := f"{name} ({k})") not in taken)
             twice += [name] * bool(text)
         nameless += [name] * (not text)
         met.add(text)
         taken.add(name)
         fitting.append(name)
     if nameless:
-        notes.append(
-            f"Without a name in the file, so named by place: {columns_text(nameless)}."
-            f"{_title_hint(texts, line)}"
-        )
+        title = bool(texts[0]) and not any(texts[1:])
+        hint = f" If line {head.line} is a title, leave it out (skip_lines={head.line})."
+        places = columns_text(nameless)
+        notes.append(f"Without a name in the file, so named by place: {places}.{hint * title}")
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting
-
-
-def _are_values(names: Sequence[Name]) -> bool:
-    """Whether a table without its header shows values where names should be."""
-    texts = [str(name).strip() for name in names]
-    return sum(not x or NUMBER.fullmatch(x) is not None for x in texts) * 2 > len(texts)
-
-
-def _title_hint(names: Sequence[Name], line: int) -> str:
-    """What to do where the first line is a title: of its cells only the first holds anything."""
-    first, *others = [str(name).strip() for name in names] or [""]
-    if not line or not first or not others or any(others):
-        return ""
-    return f" If line {line} is a title, leave it out (skip_lines={line})."
-
-
-def check_names(names: Sequence[Name], line: int = 0) -> None:
-    """Refuse names that are empty or not distinct; those of a text table stand in a line."""
-    hint = _title_hint(names, line)
-    if not hint and _are_values(names):
-        hint = " If the first line is data, read the table without a header line (header_rows=0)."
-    first: dict[str, int] = {}
-    for position, text in enumerate(map(str, names), start=1):
-        if not text.strip():
-            raise DataError(f"Column {position} has no name; give it one in the header.{hint}")
-        if first.setdefault(text, position) != position:
-            raise DataError(
-                f"Columns {first[text]} and {position} are both named {clip(text)}; "
-                f"rename one of them.{hint}"
-            )
 
 
 def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
@@ -427,13 +403,8 @@ def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
         raise DataError("The file has no column besides its row names; it needs one variable.")
     if options.columns is None:
         return list(range(len(names)))
-    index, places = VariableIndex(names), list[int]()
-    for wanted in options.columns:
-        place = index.find(wanted)
-        if place is None:
-            known = listed(names, 8)
-            raise DataError(f"columns: there is no column {clip(wanted)}; the file has {known}.")
-        if place in places:
+    places = [*map(VariableIndex(names).place, options.columns)]
+    for k, place in enumerate(places):
+        if place in places[:k]:
             raise DataError(f"columns has {clip(names[place])} twice; name it once.")
-        places.append(place)
     return places

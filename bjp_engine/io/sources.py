@@ -56,22 +56,19 @@ _ENTRY = b"PK\x01\x02"
 # A workbook has some dozen members; each costs the reader of an archive some memory.
 MAX_MEMBERS = 10_000
 _LITTER = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$)")
-_FOREIGN = (
-    (b"PK\x03\x04", "an Excel workbook or another zip archive", "excel"),
-    (b"PAR1", "a Parquet table", "parquet"),
-    (b"\xd0\xcf\x11\xe0", "an old .xls workbook", None),
-    (b"%PDF", "a PDF document", None),
-    (b"\x89PNG", "a picture", None),
-    (b"GIF8", "a picture", None),
-    (b"\xff\xd8\xff", "a picture", None),
-    (b"SQLite format 3", "an SQLite database", None),
-    (b"ARROW1", "an Arrow (Feather) table", None),
-    (b"BZh", "a bzip2 archive", None),
-)
-_MARKUP = (
-    (re.compile(rb"<(!doctype\s+html|html|head|body|table)\b", re.IGNORECASE), "an HTML page"),
-    (re.compile(rb"<\?xml\b"), "an XML document"),
-    (re.compile(rb'[\[{]\s*[\[{"]'), "a JSON document"),
+# How files begin that hold no text of a table; some are read as another format.
+_FOREIGN: tuple[tuple[bytes, str, str | None], ...] = (
+    (rb"PK\x03\x04", "an Excel workbook or another zip archive", "excel"),
+    (rb"PAR1", "a Parquet table", "parquet"),
+    (rb"\xd0\xcf\x11\xe0", "an old .xls workbook", None),
+    (rb"%PDF", "a PDF document", None),
+    (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", None),
+    (rb"SQLite format 3", "an SQLite database", None),
+    (rb"ARROW1", "an Arrow (Feather) table", None),
+    (rb"BZh", "a bzip2 archive", None),
+    (rb"(?i:\s*<(!doctype\s+html|html|head|body|table)\b)", "an HTML page", None),
+    (rb"\s*<\?xml\b", "an XML document", None),
+    (rb'\s*[\[{]\s*[\[{"]', "a JSON document", None),
 )
 # The longer mark first: that of UTF-32 begins with that of UTF-16.
 _MARKS = (
@@ -139,10 +136,8 @@ def _from_path(path: Path, limit: int) -> Content:
     try:
         if path.is_dir():
             raise DataError(f"{title} is a folder; name a file in it.")
-        if not path.exists():
-            raise DataError(f"There is no file {title}; check the name and the folder.")
         if not path.is_file():
-            raise DataError(f"{title} is not a regular file; give a file on disk.")
+            raise DataError(f"There is no file {title}; check the name and the folder.")
         with path.open("rb") as file:
             data = file.read(len(PARQUET))
             if data != PARQUET:
@@ -151,10 +146,6 @@ def _from_path(path: Path, limit: int) -> Content:
     except OSError as reason:
         why = reason.strerror or type(reason).__name__
         raise DataError(f"{title} can't be read ({why}); check the name and permissions.") from None
-    except ValueError as reason:
-        if isinstance(reason, DataError):
-            raise
-        raise DataError(f"{title} is not a file name; check it for odd characters.") from None
     return Content(data, path.name, path)
 
 
@@ -169,14 +160,12 @@ def _from_file(file: IO[bytes], limit: int) -> Content:
             f"An object of type {type(file).__name__} is not a file; give a path, bytes or a file "
             "opened in binary mode."
         )
-    if getattr(file, "closed", False) is True:
-        raise DataError(f"{title} is closed; open it again.")
     try:
         data = whole() if callable(whole) else read(limit + 1)  # type: ignore[misc]
         data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
     except (OSError, ValueError, TypeError) as reason:
         raise DataError(
-            f"{title} can't be read ({type(reason).__name__}); open it in binary mode."
+            f"{title} can't be read ({type(reason).__name__}); open it anew, in binary mode."
         ) from None
     return Content(data, name)
 
@@ -215,17 +204,13 @@ def unreadable(title: str, kind: str, why: str) -> DataError:
 
 def unpack(content: Content, guard: Guard, notes: list[str]) -> Content:
     """The one file of an archive; what isn't one, or is a workbook, comes back as it is."""
-    kind = "gzip" if content.data.startswith(_GZIP) else "zip"
-    if not content.data.startswith(PACKED) or (kind == "zip" and content.suffix in _WORKBOOKS):
-        return content
-    try:
-        inner = _gunzip(content, guard) if kind == "gzip" else _unzip(content, guard)
-    except (DataError, MemoryError):
-        raise
-    except Exception:  # a damaged archive fails in any way
-        raise DataError(
-            f"{content.title} is a damaged {kind} archive, or has a password; pack the table again."
-        ) from None
+    inner: Content | None = None
+    if content.data.startswith(_GZIP):
+        with readable(content.title, "a gzip archive"):
+            inner = _gunzip(content, guard)
+    elif content.data.startswith(PACKED) and content.suffix not in _WORKBOOKS:
+        with readable(content.title, "a zip archive without a password"):
+            inner = _unzip(content, guard)
     if inner is None:
         return content
     if inner.data.startswith(PACKED) and inner.suffix not in _WORKBOOKS:
@@ -348,9 +333,8 @@ def _refuse_foreign(content: Content) -> None:
     """Say what the file is where its first bytes show it."""
     labelled = find_reader(content.data)[0]
     found: list[tuple[str, str | None]] = [(PROGRAMS[labelled], labelled)] if labelled else []
-    found += [(kind, known) for magic, kind, known in _FOREIGN if content.data.startswith(magic)]
-    start = content.data[:200].removeprefix(codecs.BOM_UTF8).lstrip()
-    found += [(kind, None) for pattern, kind in _MARKUP if pattern.match(start)]
+    start = content.data[:200].removeprefix(codecs.BOM_UTF8)
+    found += [(kind, known) for begin, kind, known in _FOREIGN if re.match(begin, start)]
     for kind, known in found:
         how = f"give its format (format={known!r})" if known else "save the table as CSV"
         raise DataError(f"{content.title} is {kind}, not a text table; {how}.")

@@ -79,7 +79,6 @@ class Grid:
     head: Head
     columns: tuple[Column, ...]  # of text
     lines: Lines  # where each row stands in its file, from 1
-    where: str = "Line"
 
     @property
     def rows(self) -> int:
@@ -88,7 +87,7 @@ class Grid:
 
     def place(self, column: Column, code: int) -> str:
         """Where a cell stands first."""
-        return f"{self.where} {self.lines[int(np.argmax(column.codes == code))]}"
+        return f"{self.head.where} {self.lines[int(np.argmax(column.codes == code))]}"
 
 
 # --- How a text is written ------------------------------------------------------------------------
@@ -332,13 +331,13 @@ def _read_plain(data: bytes, dialect: Dialect, head: Head, guard: Guard) -> Grid
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
     if data.count(b"\n", begin, end) + 1 == columns.rows:
-        lines, where = range(head.first, head.first + columns.rows), "Line"
+        lines = range(head.first, head.first + columns.rows)
     # Blank lines, which pyarrow leaves out, or line ends within cells.
     elif quoted and all(data.find(ends, begin, end) < 0 for ends in (b"\n\n", b"\n\r\n")):
-        lines, where = range(1, columns.rows + 1), "Row"
+        head, lines = replace(head, where="Row"), range(1, columns.rows + 1)
     else:
         return None
-    return Grid(head, tuple(columns.whole()), lines, where)
+    return Grid(head, tuple(columns.whole()), lines)
 
 
 def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
@@ -364,14 +363,12 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
     return quotes % 2 == 0
 
 
-def build_grid(
-    records: Iterable[Record], head: Head, guard: Guard, notes: list[str], where: str = "Line"
-) -> Grid:
+def build_grid(records: Iterable[Record], head: Head, guard: Guard, notes: list[str]) -> Grid:
     """Gather the records below a head into columns, all as wide as it says."""
     import pyarrow as pa
 
     left_out = defaultdict[str, list[int]](list)  # lines by what they are
-    rows = _fit_rows(records, head, where, left_out)
+    rows = _fit_rows(records, head, left_out)
     lines, columns = array("q"), _Columns(head.width, guard)
     while batch := list(islice(rows, _BATCH)):
         lines.extend(line for line, _ in batch)
@@ -382,17 +379,17 @@ def build_grid(
         )
     for what, places in left_out.items():
         known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
-        notes.append(f"{what} were left out: {len(places):,} ({where.lower()} {known}).")
+        notes.append(f"{what} were left out: {len(places):,} ({head.where.lower()} {known}).")
     whole = tuple(columns.whole()) if lines else ()
-    return Grid(head, whole, np.frombuffer(lines, dtype=np.int64), where)
+    return Grid(head, whole, np.frombuffer(lines, dtype=np.int64))
 
 
 def _fit_rows(
-    records: Iterable[Record], head: Head, where: str, left_out: dict[str, list[int]]
+    records: Iterable[Record], head: Head, left_out: dict[str, list[int]]
 ) -> Iterator[Record]:
     """The rows, each of the width of the table, and what is none."""
     width, below, blank = head.width, list[Record](), list[int]()
-    marks = COMMENTS if where == "Line" else ()
+    marks = COMMENTS if head.where == "Line" else ()
     for line, cells in records:
         found = len(cells)
         if line <= head.line:
@@ -404,7 +401,7 @@ def _fit_rows(
         elif found < width and (below or _is_below(line, cells, width, blank)):
             below.append((line, cells))
         elif below or found < width or any(map(str.strip, cells[width:])):
-            raise _misfit(*(below or [(line, cells)])[0], head, where)
+            raise _misfit(*(below or [(line, cells)])[0], head)
         else:
             if found > width:
                 left_out["Empty cells behind the last column (trailing delimiters)"].append(line)
@@ -413,7 +410,7 @@ def _fit_rows(
                 blank = []
             yield line, cells[:width]
     if below:
-        left_out[f"Narrower {where.lower()}s below the table"] += [line for line, _ in below]
+        left_out[f"Narrower {head.where.lower()}s below the table"] += [line for line, _ in below]
 
 
 def _is_below(line: int, cells: list[str], width: int, blank: list[int]) -> bool:
@@ -426,15 +423,15 @@ def _is_below(line: int, cells: list[str], width: int, blank: list[int]) -> bool
     return blank[-1:] == [line - 1] or (width > 2 and " " in cells[0].strip())
 
 
-def _misfit(line: int, cells: list[str], head: Head, where: str) -> DataError:
+def _misfit(line: int, cells: list[str], head: Head) -> DataError:
     """The sentence on a row of another width."""
     found, expected, other = len(cells), head.width, "the header"
     if head.names is None:
-        other = f"{where.lower()} {head.first}"
+        other = f"{head.where.lower()} {head.first}"
     elif head.width != len(head.names):
         line, found, expected = head.first, head.width, len(head.names)
     return DataError(
-        f"{where} {line} has {plural(found, 'cell')} where {other} has {expected}; quote a cell "
-        "that holds the delimiter, complete the line, or leave out a title above the names "
+        f"{head.where} {line} has {plural(found, 'cell')} where {other} has {expected}; quote a "
+        "cell that holds the delimiter, complete the line, or leave out a title above the names "
         "(skip_lines=)."
     )

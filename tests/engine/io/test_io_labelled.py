@@ -166,7 +166,7 @@ class TestSpss:
             assert {n: cells(c) for n, c in table.columns.items()} == frame
             monkeypatch.setattr(declared, "CELLS", 5)
         assert read_columns(path, columns=["v3", "v1"])[0].names == ("v3", "v1")
-        with pytest.raises(DataError, match="no column 'x'"):
+        with pytest.raises(DataError, match="no variable 'x'"):
             read_columns(path, columns=["x"])
 
     def test_packed_portable_and_western_files(self, tmp_path):

@@ -75,7 +75,7 @@ class TestSources:
         assert len(frame_of(upload)) == 3
         assert names_of(io.StringIO("é,b\n1,2\n")) == ["é", "b"]
         upload.close()
-        assert refusal(upload) == "'table.csv' is closed; open it again."
+        assert refusal(upload).startswith("'table.csv' can't be read")
 
     def test_what_is_no_file(self, tmp_path):
         sentence = refusal(tmp_path / "nowhere.csv")
