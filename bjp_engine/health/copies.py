@@ -19,7 +19,7 @@ from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, make_finding, percent
-from bjp_engine.preparation import DropVariables
+from bjp_engine.preparation import SetRoles
 from bjp_engine.validate import Name
 
 _HIDE = "Copies hide each other's edges."
@@ -68,7 +68,7 @@ def find_copies(profile: Profile) -> Iterator[Finding]:
             {"columns": len(others)},
             f"C{columns_text(others)[1:]} {'are' if several else 'is'} column {clip(first, 30)}, "
             f"recoded one to one in every row. {_HIDE}",
-            DropVariables(tuple(others)),
+            SetRoles(tuple(others), "leave out"),
             "Leave the copies out" if several else "Leave the copy out",
         )
     for name, parts in sums_of({n: c for n, c in left.items() if c.numeric and not c.declared}):
@@ -83,7 +83,7 @@ def find_copies(profile: Profile) -> Iterator[Finding]:
             f"C{columns_text(shares)[1:]} nearly repeat{'s' * (len(shares) == 1)} column "
             f"{clip(first, 30)}: they agree in {percent(min(shares.values()))} of {rows}"
             f"{' or more' * (len(shares) > 1)}.",
-            DropVariables(tuple(shares)),
+            SetRoles(tuple(shares), "leave out"),
             "Leave out",
             advised=False,
         )
@@ -96,7 +96,7 @@ def _follows(name: Name, parts: Sequence[Name]) -> Finding:
         {"columns": 1},
         f"Column {clip(name, 30)} follows from {columns_text(parts)} together, as a sum or a list "
         f"of answers does. {_HIDE}",
-        DropVariables((name,)),
+        SetRoles((name,), "leave out"),
         "Leave the copy out",
     )
 

@@ -13,7 +13,7 @@ from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.health.scales import match_name
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
-from bjp_engine.preparation import DropVariables, RepeatRows
+from bjp_engine.preparation import RepeatRows, SetRoles
 from bjp_engine.validate import Name
 
 _FREQUENCY = re.compile(
@@ -63,7 +63,7 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
             {"columns": len(single)},
             f"Every row has a different value in {columns_text(single)}, so no row can confirm "
             "what another one shows.",
-            DropVariables(tuple(single)),
+            SetRoles(tuple(single), "leave out"),
             "Leave out",
         )
     repeated = {n for n, one in variables.items() if one.kind == "identifier" and n not in single}
@@ -75,7 +75,7 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
             (name,),
             {"units": int(np.count_nonzero(counts)), "rows": int(counts.sum())},
             describe_repeats(name, counts),
-            DropVariables((name,)),
+            SetRoles((name,), "leave out"),
             "Leave out",
         )
 
@@ -100,7 +100,7 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
         f"Each of the {table.rows:,} lines is another combination of states, and column "
         f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
         f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
-        *([DropVariables(others)] if others else []),
+        *([SetRoles(others, "leave out")] if others else []),
         step,
         "Use as frequencies",
     )
@@ -191,6 +191,6 @@ def find_weights(profile: Profile) -> Iterator[Finding]:
             f"Column {clip(name, 30)} looks like survey weights. They can't be used as evidence: a "
             "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
             f"leave about {effective:,.0f} effective rows of {rows:,}.",
-            DropVariables((name,)),
+            SetRoles((name,), "leave out"),
             "Leave out",
         )

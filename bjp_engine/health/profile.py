@@ -12,7 +12,7 @@ import numpy as np
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
 from bjp_engine.health.blankets import slice_rows
 from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
-from bjp_engine.preparation import DropVariables, Step
+from bjp_engine.preparation import Step
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
@@ -57,9 +57,9 @@ class Profile:
         """The profile of the table after some steps."""
         table = self.table
         for step in steps:
-            if isinstance(step, DropVariables):
+            if step.leaves_out:
                 # None may be left, which the last rule says.
-                table = table.keeping([name for name in table.names if name not in step.columns])
+                table = table.keeping([name for name in table.names if name not in step.leaves_out])
             else:
                 table = step.apply(table).table
         return Profile(table, self)

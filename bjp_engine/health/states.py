@@ -16,9 +16,9 @@ from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
 from bjp_engine.preparation import (
     BinNumbers,
-    DropVariables,
     MergeRare,
     MissingCells,
+    SetRoles,
     TidyText,
 )
 from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
@@ -49,7 +49,7 @@ def find_useless(profile: Profile) -> Iterator[Finding]:
         gone.update(names)
         if names:
             said = sentence.format(columns_text(names))
-            answer = (DropVariables(names), "Leave out")
+            answer = (SetRoles(names, "leave out"), "Leave out")
             yield make_finding(kind, names, {"columns": len(names)}, said, *answer)
     for least, most in (
         (bounds.NEARLY_ALL_MISSING, 1.0),
@@ -66,7 +66,7 @@ def find_useless(profile: Profile) -> Iterator[Finding]:
                 names,
                 {"columns": len(names), "share": least},
                 f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
-                DropVariables(names),
+                SetRoles(names, "leave out"),
                 "Leave out",
                 advised=least == bounds.NEARLY_ALL_MISSING,
             )
