@@ -155,7 +155,6 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "ordered",
             names,
-            {"columns": len(names)},
             f"C{columns_text(names)[1:]} {verb} states that read as an ordered scale.",
             *(SetRoles(tuple(columns), "ordered", states) for states, columns in orders.items()),
             "Declare as ordered",
@@ -167,7 +166,6 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "ordered",
             names,
-            {"columns": len(names)},
             f"Do the states of {columns_text(names)} have an order, as answers from 1 to 5 do and "
             "numbers of regions don't? Numbers alone don't say; until you do, they are taken as "
             "unordered.",

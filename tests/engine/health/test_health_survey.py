@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
-from bjp_engine.health.codes import missing_codes
+from bjp_engine.health.answers import missing_codes
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.preparation import (
     MergeRare,
