@@ -55,7 +55,7 @@ def read_data(
     from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, RepeatRows, prepare
-    from bjp_engine.preparation.prepared import describe_size
+    from bjp_engine.preparation.preparation import describe_size
 
     missing, weights = arguments.missing, arguments.weights
     table = read_columns(file, **reading_options(arguments.read))[0]
@@ -83,7 +83,8 @@ def read_data(
         )
         preparation = replace(preparation, steps=tuple(seeded))
     made = prepare(table, preparation)
-    lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
+    did = zip(preparation.sentences, made.trace, strict=True)
+    lines = [f"{number}. {' '.join(said)}" for number, said in enumerate(did, 1)]
     # What is said of the first table is not so of the pooled ones.
     hidden = made.imputed.sentence if pooled and made.imputed is not None else None
     for line in (*lines, *made.notes) if is_prepared(arguments) else ():
@@ -146,13 +147,10 @@ def _roles(path: str) -> dict[Name, str]:
 
 def _keeping(steps: Iterable[Step], asked: Container[object]) -> Iterator[Step]:
     """The steps, none of which leaves out a column that an argument names."""
-    from bjp_engine.preparation import DropVariables
-
     for step in steps:
-        columns = step.columns if isinstance(step, DropVariables) else ()
-        left = tuple(name for name in columns if str(name) not in asked)
-        if left or not columns:
-            yield step if left == columns else step.on_columns(left)
+        left = tuple(name for name in step.leaves_out if str(name) not in asked)
+        if left or not step.leaves_out:
+            yield step if left == step.leaves_out else step.on_columns(left)
 
 
 def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:

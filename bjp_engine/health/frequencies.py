@@ -10,10 +10,10 @@ import numpy as np
 from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.profile import Finding, Profile, make_finding
+from bjp_engine.health.profile import Finding, Profile, leave_out, make_finding
 from bjp_engine.health.scales import match_name
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
-from bjp_engine.preparation import DropVariables, RepeatRows
+from bjp_engine.preparation import RepeatRows
 from bjp_engine.validate import Name
 
 _FREQUENCY = re.compile(
@@ -60,11 +60,9 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "identifier",
             single,
-            {"columns": len(single)},
             f"Every row has a different value in {columns_text(single)}, so no row can confirm "
             "what another one shows.",
-            DropVariables(tuple(single)),
-            "Leave out",
+            leave_out(single),
         )
     repeated = {n for n, one in variables.items() if one.kind == "identifier" and n not in single}
     repeated |= set(find_units(table.columns))
@@ -73,10 +71,9 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "repeated",
             (name,),
-            {"units": int(np.count_nonzero(counts)), "rows": int(counts.sum())},
             describe_repeats(name, counts),
-            DropVariables((name,)),
-            "Leave out",
+            leave_out([name]),
+            figures={"units": int(np.count_nonzero(counts)), "rows": int(counts.sum())},
         )
 
 
@@ -96,13 +93,13 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     yield make_finding(
         "frequencies",
         (name, *others),
-        {"lines": table.rows, "rows": rows},
         f"Each of the {table.rows:,} lines is another combination of states, and column "
         f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
         f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
-        *([DropVariables(others)] if others else []),
+        *([leave_out(others)] if others else []),
         step,
         "Use as frequencies",
+        figures={"lines": table.rows, "rows": rows},
     )
 
 
@@ -187,10 +184,9 @@ def find_weights(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "weights",
             (name,),
-            {"mean": total / rows, "effective": effective},
             f"Column {clip(name, 30)} looks like survey weights. They can't be used as evidence: a "
             "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
             f"leave about {effective:,.0f} effective rows of {rows:,}.",
-            DropVariables((name,)),
-            "Leave out",
+            leave_out([name]),
+            figures={"mean": total / rows, "effective": effective},
         )

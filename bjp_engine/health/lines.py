@@ -46,13 +46,12 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "lines",
             (),
-            {"lines": len(gone), "first": int(numbers[gone[0]]) + 1},
             f"{plural(len(gone), 'line')} {'is no row' if one else 'are no rows'}, since {why}: "
             f"row{'s' * (not one)} {shown}{more}, {'which' if one else 'the first of which'} "
             f"begins with {clip(next(begins, ''), 30)}. A header, title, total or footer looks "
             "like this.",
             *steps,
-            "Leave out",
+            figures={"lines": len(gone), "first": int(numbers[gone[0]]) + 1},
         )
         numbers = np.delete(numbers, gone)
         for step in steps:

@@ -1,4 +1,4 @@
-"""What rows and columns are: counted or left out, ordered answers, choices, groups, or nothing."""
+"""What rows and columns are: counted or left out, variables or groups, choices of one question."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from bjp_engine.preparation.steps import (
     Columns,
     SomeStates,
     Step,
+    one_of,
     optional,
     some_text,
     with_each,
@@ -102,72 +103,79 @@ class RepeatRows(Step):
 
 
 @dataclass(frozen=True)
-class DropVariables(Step):
-    """Leave some variables out.
+class SetRoles(Step):
+    """Say what columns are: "variable", "ordered", "group" or "leave out".
+
+    The states of an "ordered" column run from one end to the other, as `states` names them, also
+    those that no row holds; without it, in the order they stand in. The order of a "variable" means
+    nothing, even if the file says so. A "group" is no variable of the network; a cell that is still
+    missing there after all steps is in the group "(missing)".
 
     Examples
     --------
-    >>> from bjp_engine.preparation import DropVariables
-    >>> DropVariables(("id",)).sentence
+    >>> from bjp_engine.preparation import SetRoles
+    >>> SetRoles(("id",), "leave out").sentence
     "Leave out 'id'."
-    """
-
-    kind: ClassVar[str] = "drop"
-    columns: Columns
-
-    def _said(self) -> tuple[str, str]:
-        return (
-            f"Leave out {listed(self.columns)}.",
-            f"{columns_were(self.columns)} left out.",
-        )
-
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        table.check(self.columns)
-        left = [name for name in table.names if name not in self.columns]
-        if not left:
-            raise DataError("no variable would be left; keep at least one.")
-        said = f"{plural(len(self.columns), 'variable')} left out, {len(left):,} remain."
-        return table.keeping(left), said
-
-
-@dataclass(frozen=True)
-class OrderedAnswers(Step):
-    """Declare that the order of the states means something, as from "never" to "always".
-
-    `states` names those of all these columns from one end to the other; without it each column's
-    have the order they stand in. What no row holds is declared.
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import OrderedAnswers
-    >>> OrderedAnswers(("mood",), ("low", "middle", "high")).sentence
+    >>> SetRoles(("mood",), "ordered", ("low", "middle", "high")).sentence
     "Take the states of 'mood' as ordered: 'low', 'middle', 'high'."
     """
 
-    kind: ClassVar[str] = "ordered"
+    kind: ClassVar[str] = "roles"
     columns: Columns
+    role: Annotated[str, one_of("variable", "ordered", "group", "leave out")]
     states: Annotated[tuple[str, ...] | None, optional(texts)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.states is not None and len(self.states) < 2:
-            raise OptionError("states must name two states or more, in their order.")
+        if self.states is not None and (len(self.states) < 2 or self.role != "ordered"):
+            raise OptionError("states must name two states or more of an ordered variable.")
+
+    @property
+    def leaves_out(self) -> tuple[Name, ...]:
+        """The columns that it leaves out."""
+        return self.columns if self.role == "leave out" else ()
 
     def _said(self) -> tuple[str, str]:
-        order = "" if self.states is None else f": {listed(self.states, 12)}"
-        return (
-            f"Take the states of {listed(self.columns)} as ordered{order}.",
-            f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}.",
-        )
+        names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""
+        of, were = f"The states of {listed(self.columns, IN_A_PAPER)}", columns_were(self.columns)
+        return {
+            "variable": (
+                f"Take the states of {names} as not ordered.",
+                f"{of} were declared as not ordered.",
+            ),
+            "ordered": (
+                f"Take the states of {names} as ordered{order}.",
+                f"{of} were declared as ordered{order}.",
+            ),
+            "group": (
+                f"Keep {names} as groups, not as variables.",
+                f"{were} kept as groups of rows, not as variables.",
+            ),
+            "leave out": (f"Leave out {names}.", f"{were} left out."),
+        }[self.role]
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        made = {name: self._ordered(table.column(name), name) for name in self.columns}
-        said = f"{plural(len(made), 'variable')} declared as ordered."
-        return table.having(made), said
+        changed = {name: table.column(name) for name in self.columns}
+        if self.role == "leave out":
+            table = table.keeping([name for name in table.names if name not in changed])
+        else:
+            table = table.having({n: self._changed(column, n) for n, column in changed.items()})
+        left = sum(not column.group for column in table.columns.values())
+        if not left:
+            raise DataError("no variable would be left; keep at least one.")
+        said, number = plural(len(changed), "variable"), f"{left:,} remain"
+        return table, {
+            "variable": f"{said} declared as not ordered.",
+            "ordered": f"{said} declared as ordered.",
+            "group": f"{said} kept as groups, {number}.",
+            "leave out": f"{said} left out, {number}.",
+        }[self.role]
 
-    def _ordered(self, column: Column, name: Name) -> Column:
+    def _changed(self, column: Column, name: Name) -> Column:
+        if self.role == "group":
+            return replace(column, group=True)
         if self.states is None:
-            return replace(column, ordinal=True)
+            return replace(column, ordinal=self.role == "ordered")
         known = {label: k for k, label in enumerate(self.states)}
         if strange := [label for label in seen_labels(column) if label not in known]:
             raise DataError(
@@ -177,31 +185,6 @@ class OrderedAnswers(Step):
         places = np.array([known.get(label, -1) for label in column.labels], dtype=np.intp)
         made = column.recoded(places, self.states)
         return replace(made, ordered=True, declared=True, ordinal=True)
-
-
-@dataclass(frozen=True)
-class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, even if the file says it does.
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import UnorderedAnswers
-    >>> UnorderedAnswers(("region",)).sentence
-    "Take the states of 'region' as not ordered."
-    """
-
-    kind: ClassVar[str] = "unordered"
-    columns: Columns
-
-    def _said(self) -> tuple[str, str]:
-        return (
-            f"Take the states of {listed(self.columns)} as not ordered.",
-            f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered.",
-        )
-
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        made = with_each(table, self.columns, lambda column: replace(column, ordinal=False))
-        return made, f"{plural(len(self.columns), 'variable')} declared as not ordered."
 
 
 # What says that a choice was not ticked.
@@ -333,35 +316,3 @@ def split_parts(label: str, separator: str) -> tuple[str, ...]:
         text = text[1:-1]
     parts = (part.strip().strip("\"'").strip() for part in text.split(separator))
     return tuple(part for part in parts if part)
-
-
-@dataclass(frozen=True)
-class SetGroups(Step):
-    """Keep columns as groups of rows: they are no variables of the network.
-
-    Later steps see them as they see variables. A cell that is still missing at the end is in the
-    group "(missing)".
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import SetGroups
-    >>> SetGroups(("country",)).sentence
-    "Keep 'country' as groups, not as variables."
-    """
-
-    kind: ClassVar[str] = "groups"
-    columns: Columns
-
-    def _said(self) -> tuple[str, str]:
-        return (
-            f"Keep {listed(self.columns)} as groups, not as variables.",
-            f"{columns_were(self.columns)} kept as groups of rows, not as variables.",
-        )
-
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        made = with_each(table, self.columns, lambda column: replace(column, group=True))
-        left = sum(not column.group for column in made.columns.values())
-        if not left:
-            raise DataError("no variable would be left; keep at least one.")
-        kept = plural(len(self.columns), "column")
-        return made, f"{kept} kept as groups, {plural(left, 'variable')} left."

@@ -160,16 +160,6 @@ class MissingCodes(Step):
         gone = "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
         return f"Treat {gone} as missing.", f"Cells with {gone} were treated as missing."
 
-    def without(self, other: MissingCodes) -> MissingCodes | None:
-        """The codes that another step doesn't have; None where it has all."""
-        gone = dict(other.codes)
-        left = [
-            (name, tuple(code for code in codes if code not in gone.get(name, ())))
-            for name, codes in self.codes
-        ]
-        codes = tuple(pair for pair in left if pair[1])
-        return MissingCodes(codes) if codes else None
-
     def on_columns(self, columns: tuple[Name, ...]) -> MissingCodes:
         """The codes of some columns."""
         return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))
@@ -267,6 +257,13 @@ class MissingCells(Step):
             ),
         }[self.how]
 
+    def for_paper(self, before: int, after: int) -> str:
+        """What was done; of imputation, only the rows that were removed: its record says more."""
+        if self.how != "impute":
+            return super().for_paper(before, after)
+        were, gone = "was" if before - after == 1 else "were", before - after
+        return f"{plural(gone, 'row')} without any value {were} left out." if gone else ""
+
     def _applied(self, table: Table) -> tuple[Table, str]:
         if self.how == "drop":
             return _drop(table)
@@ -274,9 +271,9 @@ class MissingCells(Step):
         gone = int(np.count_nonzero(empty))
         gone = gone if gone < table.rows else 0
         table = table.take(~empty) if gone else table
-        holes = [column.holes for column in table.columns.values() if not column.own]
-        cells = plural(sum(holes), "missing cell")
-        said = f"{cells} in {plural(sum(map(bool, holes)), 'variable')}: "
+        holes = count_missing(table)
+        cells = plural(sum(holes.values()), "missing cell")
+        said = f"{cells} in {plural(len(holes), 'variable')}: "
         said += "imputed after all steps." if self.how == "impute" else "a state of their own."
         if self.how == "state":
             # Also where none is missing now: a step before may still be changed.
@@ -289,7 +286,7 @@ def _drop(table: Table) -> tuple[Table, str]:
     kept = table.complete_rows()
     left = int(np.count_nonzero(kept))
     if not left:
-        holes = {n: c.holes for n, c in table.columns.items() if not c.own}
+        holes = count_missing(table)
         worst = max(holes, key=lambda name: holes[name])
         raise DataError(
             f"every row has a missing cell (column {clip(worst)} has most, "
@@ -298,6 +295,11 @@ def _drop(table: Table) -> tuple[Table, str]:
         )
     said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
     return table if left == table.rows else table.take(kept), said
+
+
+def count_missing(table: Table) -> dict[Name, int]:
+    """The missing cells of each column that has any, but for those that are a state."""
+    return {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
 
 
 def trimmed(text: str) -> str:

@@ -93,11 +93,6 @@ class Step(ABC):
             object.__setattr__(self, name, check(getattr(self, name), name))
 
     @property
-    def title(self) -> str:
-        """What it is called in a sentence."""
-        return self.kind.replace("_", " ")
-
-    @property
     def sentence(self) -> str:
         """What it does, before it is applied to anything."""
         return self._said()[0]
@@ -124,6 +119,11 @@ class Step(ABC):
     @abstractmethod
     def _applied(self, table: Table) -> tuple[Table, str]:
         """The table after the step, and what it did."""
+
+    @property
+    def leaves_out(self) -> tuple[Name, ...]:
+        """The columns that it leaves out."""
+        return ()
 
     def on_columns(self, columns: tuple[Name, ...]) -> Self:
         """The same step on some of its columns, which it names in `columns`."""

@@ -81,8 +81,8 @@ class TestPrepare:
         asked = ("learn", survey, "--prepare", "suggested")
         said = command(*asked, "--output", output, note=first_used("--output .json"))
         assert f"{made.data.rows} rows, {made.data.n} variables" in said
-        for one in made.trace:
-            assert f"{one.number}. {one.step.sentence} {one.sentence}\n" in said
+        for step, did in zip(made.preparation.steps, made.trace, strict=True):
+            assert f". {step.sentence} {did}\n" in said
         saved = json.loads(output.read_text(encoding="utf-8"))
         assert Preparation.from_dict(saved["preparation"]) == made.preparation
         assert saved["score"] == bjp.learn(made.data).score

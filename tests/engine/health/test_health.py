@@ -16,7 +16,7 @@ from bjp_engine.errors import DataError
 from bjp_engine.health import SEVERITIES, blanket_limit, health, slice_rows, states, suggest
 from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
-from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
+from bjp_engine.preparation import MissingCells, Preparation, Table, prepare
 from tests.engine.calls import reports_of
 from tests.engine.cost import calls_of
 
@@ -117,7 +117,7 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
         assert any(type(step) is type(one) for finding in advised for one in finding.steps)
     # Leaving out comes first, and nothing is done to what is left out.
     first, *others = steps.steps
-    assert isinstance(first, DropVariables)
+    assert first.role == "leave out"
     for step in others:
         assert not set(getattr(step, "columns", ())) & set(first.columns)
     content = json.loads(report.to_json())
@@ -414,7 +414,7 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     # Such a row is never filled in.
     for how in ("impute", "state"):
         made = prepare(frame, [MissingCells(how)])
-        assert (made.data.rows, "2 rows" in made.trace[0].sentence) == (198, True), how
+        assert (made.data.rows, "2 rows" in made.trace[0]) == (198, True), how
         assert any(s.startswith("2 rows without") or "2 of 200" in s for s in made.for_paper), how
     # What has no known cell or no bins doesn't hinder it.
     frame = with_incomplete(300, 120).assign(
@@ -422,7 +422,7 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     )
     frame.loc[::7, "size"] = np.nan
     steps = suggest(health(frame))
-    assert [step.kind for step in steps.steps] == ["drop", "missing", "bins"]
+    assert [step.kind for step in steps.steps] == ["roles", "missing", "bins"]
     made = prepare(frame, steps)
     assert made.data.names == ("q0", "q1", "q2", "size")
     assert made.data.rows == 300

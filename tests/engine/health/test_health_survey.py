@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
-from bjp_engine.health.codes import missing_codes
+from bjp_engine.health.answers import missing_codes
 from bjp_engine.health.scales import scale_of, stem
 from bjp_engine.preparation import (
-    DropVariables,
     MergeRare,
     MissingCodes,
     MultipleChoice,
-    OrderedAnswers,
     Preparation,
     RepeatRows,
+    SetRoles,
     prepare,
     roles_of,
 )
@@ -231,7 +230,7 @@ class TestWeights:
             frame = self.frame(name)
             found, weights = finding(frame, "weights"), frame[name]
             assert found is not None, name
-            assert found.steps == (DropVariables((name,)),)
+            assert found.steps == (SetRoles((name,), "leave out"),)
             effective = weights.sum() ** 2 / (weights**2).sum()
             assert found.figures["effective"] == pytest.approx(effective)
             report = health(frame)
@@ -280,17 +279,17 @@ class TestOrdered:
         ):
             assert scale_of(states) is None, states
         frame = of(a=["often", "never", "always"])
-        steps = [OrderedAnswers(("a",), ("never", "often", "always"))]
-        assert steps_of(frame, OrderedAnswers) == steps
+        steps = [SetRoles(("a",), "ordered", ("never", "often", "always"))]
+        assert steps_of(frame, SetRoles) == steps
         data = prepare(frame, suggest(health(frame))).data
         assert data.ordered == (True, False)
         assert [*health(frame).roles.values()] == ["ordered", "variable"]
         # What is declared already is not found again.
         assert finding(data.to_frame(), "ordered") is None
         # Intervals keep the order they have.
-        assert steps_of(of(age=["18-24", "25-34", "<18"]), OrderedAnswers) == []
+        assert steps_of(of(age=["18-24", "25-34", "<18"]), SetRoles) == []
         frame = of(age=["18-24", "25-34", "35-44"])
-        assert steps_of(frame, OrderedAnswers) == [OrderedAnswers(("age",))]
+        assert steps_of(frame, SetRoles) == [SetRoles(("age",), "ordered")]
         # Postcodes and results are none.
         codes = {"plz": ["01067", "10115", "80331"], "plz_2": ["10115", "20095", "80331"]}
         frame = of(**codes, score=["0-0", "1-0", "2-1"])
@@ -304,7 +303,7 @@ class TestOrdered:
             # All columns of one form alike, however they are called and whatever they go with.
             found = finding(table, "ordered")
             assert (found.columns, found.advised) == (tuple(frame)[:5], False)
-            assert found.steps == (OrderedAnswers(tuple(frame)[:5]),)
+            assert found.steps == (SetRoles(tuple(frame)[:5], "ordered"),)
             assert prepare(table, suggest(health(table))).data.ordered == (False,) * 6
 
     def test_labels_of_a_file_order_what_is_between_them(self):
@@ -376,7 +375,7 @@ def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
     steps = suggest(health(frame))
     kinds = [step.kind for step in steps.steps]
     assert kinds == [
-        *("drop", "multiple_choice", "missing_codes", "tidy", "ordered", "missing"),
+        *("roles", "multiple_choice", "missing_codes", "tidy", "roles", "missing"),
         "bins",
     ]
     made = prepare(frame, steps)

@@ -66,7 +66,7 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         ),
     ):
         good = {"step": "frequencies", "column": "n"}
-        text = json.dumps({"type": "preparation", "version": 3, "steps": [good, step]})
+        text = json.dumps({"type": "preparation", "version": 4, "steps": [good, step]})
         with pytest.raises(OptionError, match=f"^Step 2{words}"):
             Preparation.from_json(text)
     # Nor is another text a preparation.
@@ -76,9 +76,9 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         ("[]", 'its "type" must be'),
         ('{"type": "health"}', 'its "type" must be'),
         (begin + '1, "steps": []}', "version '1'"),
-        (begin + "3}", "steps='None' must be a list"),
-        (begin + '3, "steps": 3}', "steps=3 must be a list"),
-        (begin + '3, "steps": [3]}', "Step 1 is '3'"),
+        (begin + "4}", "steps='None' must be a list"),
+        (begin + '4, "steps": 3}', "steps=3 must be a list"),
+        (begin + '4, "steps": [3]}', "Step 1 is '3'"),
         (begin + 'NaN, "steps": []}', "version 'nan'"),
     ):
         with pytest.raises(OptionError, match=words):
@@ -86,7 +86,7 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
     # Any text and number makes the round trip.
     steps = (
         BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),
-        prep.OrderedAnswers(("a", 3), ("é", "\u202e", "<b>")),
+        prep.SetRoles(("a", 3), "ordered", ("é", "\u202e", "<b>")),
         prep.MissingCodes((("a", ("99", "k.A.")), (3, ("9",)))),
     )
     saved = Preparation(steps).to_json()

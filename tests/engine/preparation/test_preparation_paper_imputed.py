@@ -16,9 +16,13 @@ from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
 ONE_OF_EACH = (
     *(prep.FilterRows("a", ("x",)), prep.FilterRows("a", ("x",), keep=False)),
     prep.SplitAnswers(("a",), ";"),
-    *(prep.DropVariables(("a",)), prep.SetGroups(("a",)), prep.MissingCodes((("a", ("9",)),))),
+    *(
+        prep.SetRoles(("a",), "leave out"),
+        prep.SetRoles(("a",), "group"),
+        prep.MissingCodes((("a", ("9",)),)),
+    ),
     *(prep.MultipleChoice(("a", "b")), prep.RecodeStates(("a",), (("x", "y"),))),
-    *(prep.OrderedAnswers(("a",)), prep.UnorderedAnswers(("a",))),
+    *(prep.SetRoles(("a",), "ordered"), prep.SetRoles(("a",), "variable")),
     *(MissingCells(how) for how in ("drop", "state", "impute")),
     *(prep.BinNumbers(("a",)), prep.BinNumbers(("a",), "cuts", cuts=(1.0,))),
     prep.MergeRare(("a",), below=3),
@@ -42,10 +46,10 @@ def test_rows_that_were_removed_are_those_that_pandas_counts():
     frame = pd.DataFrame({"id": range(90), "a": ["x", "y", None] * 30, "b": ["u", "v"] * 45})
     frame["c"] = [1, 2, 3, 9, 9] * 18
     steps = [
-        prep.DropVariables(("id",)),
+        prep.SetRoles(("id",), "leave out"),
         prep.FilterRows("b", ("u",), keep=False),
         prep.MissingCodes((("c", ("9",)),)),
-        prep.OrderedAnswers(("c",)),
+        prep.SetRoles(("c",), "ordered"),
         MissingCells("drop"),
     ]
     made = prepare(frame, steps)

@@ -12,13 +12,11 @@ from bjp_engine.preparation import (
     MissingCells,
     MissingCodes,
     MultipleChoice,
-    OrderedAnswers,
     Preparation,
     RecodeStates,
     RepeatRows,
-    SetGroups,
+    SetRoles,
     SplitAnswers,
-    UnorderedAnswers,
     prepare,
     roles_of,
     with_roles,
@@ -52,7 +50,7 @@ def test_what_is_left_of_a_column_without_its_codes():
     # Numbers can be cut, also with decimal commas; those that may divide thousands stay.
     assert made.data.labels == (("<30", "≥30"), ("<170", "≥170"), ("9", "1,250", "2,500"))
     assert made.data.codes.tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
-    assert made.trace[0].sentence == "3 cells in 3 variables made missing."
+    assert made.trace[0] == "3 cells in 3 variables made missing."
     # Beside 900, 1.500 may be one and a half as well as many, whatever else there is.
     cells = [*map(str, range(900, 920)), "1.500", "k.A."]
     assert "1.500" in one(cells, MissingCodes((("a", ("k.A.",)),)), DROP).data.labels[0]
@@ -62,36 +60,36 @@ def test_what_is_left_of_a_column_without_its_codes():
     assert (made.data.labels, made.data.ordered) == ((("2", "1"),), (True,))
 
 
-class TestOrderedAnswers:
+class TestOrder:
     def test_numbers_keep_the_order_they_have_and_words_that_of_a_list(self):
         frame = pd.DataFrame({"a": [3, 1, 10, 1], "b": list("xyxy")})
-        made = prepare(frame, [OrderedAnswers(("a",))])
+        made = prepare(frame, [SetRoles(("a",), "ordered")])
         assert made.data.ordered == (True, False)
         assert made.data.labels[0] == ("1", "3", "10")
         # Words that were not seen are declared.
         frame = pd.DataFrame({"a": ["often", "never"], "b": ["always", "never"]})
-        made = prepare(frame, [OrderedAnswers(("a", "b"), SCALE)])
+        made = prepare(frame, [SetRoles(("a", "b"), "ordered", SCALE)])
         assert made.data.labels == (SCALE, SCALE)
         assert made.data.codes.tolist() == [[2, 3], [0, 0]]
         assert made.data.ordered == (True, True)
         with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
-            one(["often", "k.A."], OrderedAnswers(("a",), SCALE))
+            one(["often", "k.A."], SetRoles(("a",), "ordered", SCALE))
         made = one(
-            pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True), UnorderedAnswers(("a",))
+            pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True), SetRoles(("a",), "variable")
         )
         assert (made.data.labels, made.data.ordered) == ((("lo", "hi"),), (False,))
 
 
 def test_recoded_states_have_the_place_of_the_first_that_became_them():
     pairs = (("1", "low"), ("2", "low"), ("3", "some"), ("4", "high"))
-    made = one([1, 2, 3, 4], OrderedAnswers(("a",)), RecodeStates(("a",), pairs))
+    made = one([1, 2, 3, 4], SetRoles(("a",), "ordered"), RecodeStates(("a",), pairs))
     assert made.data.labels == (("low", "some", "high"),)
     # Numbers stand by size and stay numbers.
     steps = [RecodeStates(("a",), (("10", "0"),)), BinNumbers(("a",), "cuts", cuts=(1,))]
     assert one([1, 2, 10], steps[0]).data.labels == (("0", "1", "2"),)
     assert one([1, 2, 10], *steps).data.codes[:, 0].tolist() == [1, 1, 0]
     made = one(["x", "y"], RecodeStates(("a",), (("z", "y"),)))
-    assert made.trace[0].sentence == "0 cells recoded in 1 variable. No column holds 'z'."
+    assert made.trace[0] == "0 cells recoded in 1 variable. No column holds 'z'."
     # An order is lost where states that are no neighbours meet.
     for pairs, ordered in (
         ((("1", "5"), ("2", "4"), ("4", "2"), ("5", "1")), True),
@@ -99,7 +97,7 @@ def test_recoded_states_have_the_place_of_the_first_that_became_them():
         ((("1", "ends"), ("5", "ends")), False),
         ((("3", "9"),), False),
     ):
-        made = one([1, 2, 3, 4, 5], OrderedAnswers(("a",)), RecodeStates(("a",), pairs))
+        made = one([1, 2, 3, 4, 5], SetRoles(("a",), "ordered"), RecodeStates(("a",), pairs))
         assert made.data.ordered == (ordered,), pairs
 
 
@@ -107,7 +105,7 @@ def test_rows_that_are_filtered_or_repeated():
     with pytest.raises(DataError, match="no row would be left; column 'a' holds 'x', 'y'"):
         one(["x", "y"], FilterRows("a", ("z",)))
     made = one(["x", "y"], FilterRows("a", ("z", "x")))
-    assert made.trace[0].sentence == "1 row of 2 kept. No row holds 'z'."
+    assert made.trace[0] == "1 row of 2 kept. No row holds 'z'."
     for cells, words in (
         ([1, None, 2], "Row 2 has no frequency in column 'n'"),
         ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
@@ -151,7 +149,7 @@ def test_choices_have_one_value():
 
 def test_groups_are_no_variables_and_have_the_same_rows():
     frame = pd.DataFrame({"wave": ["1", "2", None, "2"], "a": list("xyxy"), "age": [20, 40, 60, 9]})
-    wave = SetGroups(("wave",))
+    wave = SetRoles(("wave",), "group")
     for last, waves in (
         (FilterRows("age", ("9",), keep=False), ["1", "2", "(missing)"]),
         # Rows without a group are dropped with others.
@@ -163,9 +161,9 @@ def test_groups_are_no_variables_and_have_the_same_rows():
         assert [row["wave"] for row in cells_of(made.groups)] == waves
     assert prepare(frame[["a", "age"]]).groups is None
     with pytest.raises(DataError, match="no variable would be left"):
-        prepare(frame, [SetGroups(("wave", "a", "age"))])
+        prepare(frame, [SetRoles(("wave", "a", "age"), "group")])
     # Numbers can be cut before or after.
-    two = (SetGroups(("age",)), BinNumbers(("age",), "cuts", cuts=(30,)))
+    two = (SetRoles(("age",), "group"), BinNumbers(("age",), "cuts", cuts=(30,)))
     for steps in (two, two[::-1]):
         assert prepare(frame.dropna(), steps).groups.labels == (("<30", "≥30"),)
     with pytest.raises(DataError, match="there is no column 'wave'"):
@@ -179,7 +177,7 @@ def test_the_question_of_a_column_stays_with_it():
     }
     steps = [MissingCodes((("a", ("9",)),)), RecodeStates(("a",), (("1", "2"),))]
     table = Table(3, columns)
-    for step in (*steps, OrderedAnswers(("a",)), MultipleChoice(("q",))):
+    for step in (*steps, SetRoles(("a",), "ordered"), MultipleChoice(("q",))):
         table = step.apply(table).table
     assert [one.title for one in table.columns.values()] == ["How often?", "Tea"]
 
@@ -195,7 +193,11 @@ def test_fields_are_checked():
         (RecodeStates, {"columns": ("a",), "pairs": (("x",),)}, "pairs=.* must be a list of pairs"),
         (RecodeStates, {"columns": ("a",), "pairs": (("x", "y"), ("x", "z"))}, "pairs names"),
         (RecodeStates, {"columns": ("a",), "pairs": (("x", " "),)}, "pairs='' must be a text"),
-        (OrderedAnswers, {"columns": ("a",), "states": ("x",)}, "states must name two states"),
+        (
+            SetRoles,
+            {"columns": ("a",), "role": "ordered", "states": ("x",)},
+            "states must name two states",
+        ),
         (FilterRows, {"column": "a", "states": ()}, "states is empty"),
         (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep=1 must be true"),
         (SplitAnswers, {"columns": ("a",), "separator": ""}, "separator='' must be a text"),
