@@ -78,6 +78,7 @@ def _make_table(data: Dataset, watch: Progress) -> CodedTable:
 def table_without_rows(data: Dataset) -> CodedTable:
     """What kernels need to weigh tables that are counted already, and no more."""
     none = np.empty((data.n, 0), dtype=np.uint8)
+    none.setflags(write=False)  # as the codes of a dataset, for which the kernels are compiled
     planes = pack(none.T, [1] * data.n)
     sizes = np.array(data.cardinalities, dtype=np.int64)
     return CodedTable(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch())

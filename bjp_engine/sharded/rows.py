@@ -153,6 +153,7 @@ class Part:
         pairs = np.zeros((len(self.words), len(self.words)), dtype=np.int32)
         count_pairs(self.words, pairs, 0, len(pairs))
         sizes, none = columns(self.cardinalities), np.empty((len(self._first), 0), dtype=np.uint8)
+        none.setflags(write=False)  # as the codes of a dataset, for which the kernels are compiled
         planes = Planes(self.words, self._first, pairs)
         return CodedTable(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch())
 

@@ -208,7 +208,7 @@ def test_a_table_is_made_where_it_is_read_often_enough_and_rows_are_small():
     def tabled(model, sweeps):
         """The variables that a run of so many sweeps has a table for."""
         layout = gibbs.lay_out(model.factors, model.cardinalities)
-        return np.flatnonzero(gibbs.choose_tables(layout, sweeps)[1]).tolist()
+        return np.flatnonzero(gibbs.prepare(layout, model.factors, sweeps).tabled).tolist()
 
     star = random_model(nx.star_graph(3), states=[2, 3, 2, 5])
     # Joint states of the blankets: 3 · 2 · 5 for the hub, two for the others.
