@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bjp_engine.cli import common
 from bjp_engine.cli.common import IMPUTE, METHODS, SCORE, SEARCH, ProgressLine, add_options
 from bjp_engine.cli.lines import edge_lines, learned_lines, term_lines
-from bjp_engine.cli.tables import ReadData, read_data, read_on_cluster
+from bjp_engine.cli.tables import read_data, read_on_cluster
 from bjp_engine.cluster import connect
 from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import SCORES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.preparation import Prepared
     from bjp_engine.search import SearchTrace
 
 # What needs one table, or a score or search other than that of calibrated probabilities.
@@ -78,6 +79,8 @@ def learn_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn a network and write it, with the rows here or on a cluster."""
+    from bjp_engine.preparation import Prepared
+
     file, scheduler, single = arguments.file, arguments.scheduler, _needs_one_table(arguments)
     if scheduler is None and glob.has_magic(file) and not Path(file).exists():
         raise OptionError(
@@ -100,11 +103,11 @@ def run_learn(arguments: argparse.Namespace) -> int:
             how: dict[str, Any] = {"pooled": single is None, "seed": arguments.seed}
             found = read_data(file, arguments, note=True, **how)
         else:
-            found = read_on_cluster(file, arguments, client, line)
+            found = Prepared(read_on_cluster(file, arguments, client, line))
             given["on_step"] = lambda step: line.write(f"{step.index:,} flips")
         if found.imputed is not None and single is not None:
             print(f"note: {single} needs one table, so only the first is used.", file=sys.stderr)
-            found = found._replace(imputed=None)
+            found = replace(found, imputed=None)
         result = _learned(arguments, found, given)
     _show(arguments, found, *result)
     return 0
@@ -120,7 +123,7 @@ def _needs_one_table(arguments: argparse.Namespace) -> str | None:
 
 
 def _learned(
-    arguments: argparse.Namespace, found: ReadData, given: dict[str, Any]
+    arguments: argparse.Namespace, found: Prepared, given: dict[str, Any]
 ) -> tuple[SearchTrace, EdgeConfidence | None, pd.DataFrame | None]:
     """The graph, the number of each pair, and effects, of one table or several completed ones."""
     import bjp_engine as bjp
@@ -162,7 +165,7 @@ def _learned(
 
 def _show(
     arguments: argparse.Namespace,
-    found: ReadData,
+    found: Prepared,
     trace: SearchTrace,
     confidence: EdgeConfidence | None,
     effects: pd.DataFrame | None,
@@ -181,8 +184,7 @@ def _show(
     common.print_warnings(warnings)
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     if arguments.paper:
-        done: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
-        print(write_paragraph(data, trace, confidence, **done, **more))
+        print(write_paragraph(data, trace, confidence, preparation=found, **more))
     if arguments.pairs is not None and confidence is not None:
         pairs = bjp.io.pair_csv(confidence, trace.graph, effects=effects)
         common.write_text(arguments.pairs, encode_csv(pairs))
@@ -191,7 +193,7 @@ def _show(
     if output is None:
         return
     if Path(output).suffix.lower() == ".json":
-        steps = None if found.preparation is None else found.preparation.to_dict()
+        steps = found.preparation.to_dict() if found.preparation.steps else None
         text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
         common.write_text(output, f"{text}\n")
     else:

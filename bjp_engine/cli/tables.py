@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli import common
 from bjp_engine.cli.common import IMPUTE, SUGGESTED, ProgressLine, is_prepared
@@ -19,20 +19,10 @@ from bjp_engine.validate import MOST_CELLS, Name
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
-    from bjp_engine.parameters import Imputed
-    from bjp_engine.preparation import Preparation, Step
+    from bjp_engine.preparation import Preparation, Prepared, Step
 
 # Steps in a note of one line.
 _MOST_STEPS = 4
-
-
-class ReadData(NamedTuple):
-    """A dataset, how it was prepared, the completed tables, and sentences for a paper."""
-
-    data: Dataset
-    preparation: Preparation | None = None
-    imputed: Imputed | None = None
-    for_paper: tuple[str, ...] = ()
 
 
 def read_data(
@@ -42,7 +32,7 @@ def read_data(
     note: bool = False,
     pooled: bool = False,
     seed: int | None = None,
-) -> ReadData:
+) -> Prepared:
     """A table as the arguments ask, and what was done; a note says what health suggests instead."""
     from bjp_engine.io import read_columns
     from bjp_engine.preparation import prepare
@@ -58,13 +48,13 @@ def read_data(
     for line in (*lines, *made.notes) if is_prepared(arguments) else ():
         if hidden is None or hidden not in line:
             print(printable(line))
-    return ReadData(made.data, made.preparation, made.imputed, made.for_paper)
+    return made
 
 
-def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: bool) -> ReadData:
+def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: bool) -> Prepared:
     """A table without steps; frequencies are written out, and missing cells are not imputed."""
     from bjp_engine.dataset import Dataset
-    from bjp_engine.preparation import MissingCells, RepeatRows
+    from bjp_engine.preparation import MissingCells, Prepared, RepeatRows
     from bjp_engine.preparation.prepared import describe_size
 
     missing, weights = arguments.missing, arguments.weights
@@ -82,12 +72,12 @@ def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: b
     if suggested is not None:
         print(suggested, file=sys.stderr)
     size = [describe_size(before, columns)] if done else []
-    return ReadData(data, for_paper=(*size, *done))
+    return Prepared(data, for_paper=(*size, *done))
 
 
 def read_on_cluster(
     pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
-) -> ReadData:
+) -> Dataset:
     """The rows of several files as the workers of a cluster hold them."""
     from bjp_engine.sharded import read_sharded
 
@@ -100,9 +90,7 @@ def read_on_cluster(
         )
     how = {"missing": arguments.missing, "weights": arguments.weights}
     how |= common.reading_options(arguments.read)
-    return ReadData(
-        read_sharded(pattern, client=client, progress=Progress(report=line.show), **how)
-    )
+    return read_sharded(pattern, client=client, progress=Progress(report=line.show), **how)
 
 
 def _preparation(table: Table, arguments: argparse.Namespace, seed: int | None) -> Preparation:

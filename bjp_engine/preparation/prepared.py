@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bjp_engine.columns import Table
@@ -54,8 +54,8 @@ class Prepared:
     """
 
     data: Dataset
-    preparation: Preparation
-    trace: tuple[StepTrace, ...]
+    preparation: Preparation = field(default_factory=Preparation)
+    trace: tuple[StepTrace, ...] = ()
     notes: tuple[str, ...] = ()
     for_paper: tuple[str, ...] = ()
     groups: Dataset | None = None
