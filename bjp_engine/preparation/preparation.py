@@ -336,8 +336,8 @@ class Prepared:
     """
 
     data: Dataset
-    preparation: Preparation
-    trace: tuple[str, ...]
+    preparation: Preparation = field(default_factory=Preparation)
+    trace: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     for_paper: tuple[str, ...] = ()
     groups: Dataset | None = None

@@ -124,7 +124,7 @@ def learn_each(
         """One trace; an error says which dataset it is about."""
         watched = Progress(cancelled=stop).quiet
         try:
-            if client is None or getattr(data, "counter", None) is not None:
+            if client is None or (isinstance(data, Dataset) and not data.is_here):
                 trace = learn(data, method, search, progress=watched, **options)
             else:
                 there = partial(learn, method=method, search=search, **options)

@@ -162,6 +162,7 @@ class TabledParts(LocalParts):
         self._table = table_without_rows(data)
         self._prior = local_prior(data, float(options.ess))
         self._values: dict[tuple[int, Members], float] = {}
+        self._each_trial = False
 
     def value(self, j: int, members: Members) -> float:
         """The local score of a variable."""
@@ -205,28 +206,20 @@ class TabledParts(LocalParts):
         found: Adjacency,
         known: KnownPairs | None = None,
     ) -> tuple[Ints, Floats]:
-        """Find the blankets of some variables; every trial counts, as in the kernel."""
-        if known is not None:
+        """Find the blankets of some variables."""
+        self._each_trial = known is None
+        try:
             return super().climb(begin, end, odds, found, known)
-        trials = _Trials(self)
-        changes, scores = trials.climb(begin, end, odds, found)
-        changes[:, 3] += self.computed
-        self.computed += trials.computed
-        return changes, scores
+        finally:
+            self._each_trial = False
+
+    def __call__(self, j: int, members: Members) -> float:
+        """The part of variable j; where no pair is known every trial counts, as in the kernel."""
+        if not self._each_trial:
+            return super().__call__(j, members)
+        self.computed += 1
+        return self.value(j, members)
 
     def keep(self) -> None:
         """Leave the tables that were made to the next search on the same data."""
         keep_local_prior(self._data, self._prior)
-
-
-class _Trials(LocalParts):
-    """The parts of a climb, each counted as often as it is tried."""
-
-    def __init__(self, parts: TabledParts) -> None:
-        super().__init__(parts._n, parts.value)
-        self.prepare = parts.prepare  # type: ignore[method-assign]
-
-    def __call__(self, j: int, members: Members) -> float:
-        """The part of variable j."""
-        self.computed += 1
-        return float(self._part(j, members))

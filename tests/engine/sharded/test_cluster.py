@@ -104,7 +104,8 @@ def test_other_shards_and_workers(threads, tmp_path):
     one, other = bjp.learn(few), bjp.learn(shards)
     assert one.search == "auto"
     assert (one.score, set(one.graph.edges)) == (other.score, set(other.graph.edges))
-    found = bjp.search.learn_all([shards, few])
+    # With a cluster for the searches, that of shards runs here all the same.
+    found = bjp.search.learn_all([shards, few], client=threads)
     assert [trace.score for trace in found] == [one.score] * 2
 
 
