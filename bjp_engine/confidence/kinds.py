@@ -42,8 +42,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import SCORES, AssertionScore, Score, ScoreTrace, find_score, score
 from bjp_engine.scores.bjp import AssertionTerms
-from bjp_engine.scores.known import freeze_known
-from bjp_engine.scores.structure import NAMES
+from bjp_engine.scores.prior import NAMES, freeze_known
 from bjp_engine.search import find_search
 from bjp_engine.search.auto.evidence import begun_with
 from bjp_engine.search.driver import pose

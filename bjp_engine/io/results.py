@@ -23,7 +23,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError, plural
 from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
 from bjp_engine.io.sources import Source, read_source
-from bjp_engine.scores.known import KnownEdges, freeze_known, read_what
+from bjp_engine.scores.prior import KnownEdges, freeze_known, read_what
 from bjp_engine.validate import Name, VariableIndex
 
 if TYPE_CHECKING:

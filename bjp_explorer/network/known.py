@@ -14,7 +14,7 @@ from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import KnownEdges
-from bjp_engine.scores.known import FORBIDDEN, REQUIRED
+from bjp_engine.scores.prior import FORBIDDEN, REQUIRED
 from bjp_explorer.shell.choices import Field
 from bjp_explorer.shell.sources import PART, Loaded
 from bjp_explorer.shell.text import prose, tell_apart
