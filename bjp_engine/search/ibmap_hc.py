@@ -27,8 +27,7 @@ from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep
 from bjp_engine.scores.base import Score
-from bjp_engine.scores.bjp import AssertionScore
-from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.bjp import Assertions, AssertionScore
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.mpl_hc import climb_mpl
