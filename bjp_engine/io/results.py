@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
+from bjp_engine.confidence.comparison import as_comparisons
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.confidence.groups import as_comparisons
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError, plural
 from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
