@@ -191,11 +191,11 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
                 if names is not None and index is not None:
                     cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
                 rows.append((*cells,))
-                KnownEdges.from_rows(rows[-1:])
+                KnownEdges(likely=rows[-1:])
             is_first = is_first and not any(cells)
     except (OptionError, DataError, csv.Error) as error:
         raise DataError(f"{content.title}, line {reader.line_num}: {error}") from None
-    return KnownEdges.from_rows(rows)
+    return KnownEdges(likely=rows)
 
 
 def _is_header(cells: list[str], index: VariableIndex | None) -> bool:

@@ -370,9 +370,9 @@ class FittedNetwork:
             raise OptionError(f"target is {clip(target)}; give the name or index of one variable.")
         evidence = self._read_evidence(given)
         (place,) = places = read_targets(self.names, (target,), evidence)
-        whole = self._condition(evidence, places).margins(places)
         fewer = [{j: one for j, one in evidence.items() if j != i} for i in evidence]
-        without = [self._condition(rest, places).margins(places) for rest in fewer]
+        known = (evidence, *fewer)
+        whole, *without = (self._condition(one, places).margins(places) for one in known)
         states = self.labels[place]
         return pd.DataFrame(
             {

@@ -100,10 +100,6 @@ def score(
     >>> trace = score(data, nx.Graph([(0, 1)]))
     >>> [(term.dependent, term.computed) for term in trace.terms]
     [(True, True), (True, False)]
-
-    References
-    ----------
-    docs/theory.md §3; the modules `bjp` and `mpl` cite the equations.
     """
     data = as_dataset(data)
     chosen = data.scored_by(find_score(method))

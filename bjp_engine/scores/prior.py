@@ -285,12 +285,7 @@ class KnownEdges:
                 f"known has {table.shape[1]} columns; give three: two variables, and "
                 "'required', 'forbidden' or a probability."
             )
-        return cls.from_rows(table.iloc[:, :3].itertuples(index=False, name=None))
-
-    @classmethod
-    def from_rows(cls, rows: Iterable[tuple[object, object, object]]) -> KnownEdges:
-        """Take rows of two variables and what is known of them."""
-        return cls(likely=rows)
+        return cls(likely=table.iloc[:, :3].itertuples(index=False, name=None))
 
     @property
     def empty(self) -> bool:

@@ -132,7 +132,7 @@ def from_table(table: pd.DataFrame, labels: Mapping[Name, str]) -> KnownEdges:
     names = {label: name for name, label in labels.items()}
     kinds = {text: what for what, text in WHAT.items()}
     rows = table.dropna()[["x", "y", "what"]].to_numpy().tolist()
-    return KnownEdges.from_rows((names[x], names[y], kinds[what]) for x, y, what in rows)
+    return KnownEdges(likely=[(names[x], names[y], kinds[what]) for x, y, what in rows])
 
 
 def entries(known: KnownEdges | None, data: Dataset) -> dict[Pair, str]:
