@@ -264,10 +264,6 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     >>> centred = independence_test(data, 0, 1, prior_cells="centred")
     >>> [round(math.exp(odds), 4) for odds in centred.slices[0].log_odds]
     [2.5926, 1.1901]
-
-    References
-    ----------
-    Margaritis & Bromberg (2009), section 3.2; docs/theory.md §2.
     """
     data = as_dataset(data)
     options = IndependenceOptions(prior, gamma, slices, prior_cells)

@@ -29,7 +29,7 @@ from bjp_engine.parameters.effects import (
 )
 from bjp_engine.preparation import Prepared
 from bjp_engine.scores import SCORES
-from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
+from bjp_engine.scores.prior import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import sentences
 from bjp_engine.validate import text as check_text

@@ -11,16 +11,16 @@ has to know before relying on a result.
 """
 
 from bjp_engine.confidence.calibrated import edge_probabilities
-from bjp_engine.confidence.doubts import list_warnings
-from bjp_engine.confidence.edges import Edge, EdgeConfidence
-from bjp_engine.confidence.groups import (
+from bjp_engine.confidence.comparison import (
     GroupComparison,
     GroupComparisons,
-    choose_groups,
     compare_all_groups,
     compare_groups,
     describe_comparison,
 )
+from bjp_engine.confidence.doubts import list_warnings
+from bjp_engine.confidence.edges import Edge, EdgeConfidence
+from bjp_engine.confidence.groups import choose_groups
 from bjp_engine.confidence.kinds import (
     bootstrap,
     confidence_of_tests,

@@ -1,25 +1,10 @@
 """How probable each pair is an edge: by a graph's tests, by resampled rows, and over all graphs.
 
-A score made of assertions says of every pair that it is dependent, given a blanket, or independent.
-The probability of dependence by that test is the pair's confidence: of an edge it is the posterior
-of what is asserted, of a missing edge one minus that. It holds if the blanket is right, and does
-not know of other graphs. BJP computes one test a pair, by the blanket of the end that comes first
-in ψ. IB-score computes two, which condition on different sets; both are kept in `ends`, and the
-pair has their mean. The mean treats edges and missing edges alike: the smaller of the two would
-understate edges and, of missing ones, name the end that denies most.
-
-Bootstrap frequency is how often a pair is an edge of what is learned from resampled rows. Resample
-k draws N of the N rows with replacement, with `numpy.random.default_rng([seed, k])`, and the same
-search learns from it. A resample holds about 0.63 N different rows, each as often as it was drawn;
-to a score the repetitions are evidence like any other, so where a search goes on to a maximum it
-may find more edges in resamples than in the data (Steck & Jaakkola 2003).
-
-`posterior_edges` asks all graphs instead, weighted by their score, where they can be counted.
-
-References
-----------
-Friedman, Goldszmidt & Wyner (1999), Data analysis with Bayesian networks: a bootstrap approach.
-Steck & Jaakkola (2003), Bias-corrected bootstrap and model uncertainty.
+docs/theory/support.md says what each is worth. Of a pair's test the confidence is the probability
+of dependence. IB-score makes two tests of a pair; both are kept in `ends`, and the pair has their
+mean, which treats edges and missing edges alike. Resample k draws N of the N rows with replacement,
+with `numpy.random.default_rng([seed, k])`, and the same search learns from it (Friedman, Goldszmidt
+& Wyner 1999).
 """
 
 from __future__ import annotations
@@ -42,8 +27,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import SCORES, AssertionScore, Score, ScoreTrace, find_score, score
 from bjp_engine.scores.bjp import AssertionTerms
-from bjp_engine.scores.known import freeze_known
-from bjp_engine.scores.structure import NAMES
+from bjp_engine.scores.prior import NAMES, freeze_known
 from bjp_engine.search import find_search
 from bjp_engine.search.auto.evidence import begun_with
 from bjp_engine.search.driver import pose

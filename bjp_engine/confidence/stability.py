@@ -32,7 +32,7 @@ from bjp_engine.parameters.effects import edge_strengths
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
-from bjp_engine.scores.known import freeze_known
+from bjp_engine.scores.prior import freeze_known
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import (
     Seed,

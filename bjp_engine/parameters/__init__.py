@@ -13,13 +13,12 @@ from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import cross_validate, predict_variables
 from bjp_engine.parameters.imputation import Imputed, impute, pool_effects
 from bjp_engine.parameters.inference import count_given
-from bjp_engine.parameters.network import FittedNetwork, compare_edges
+from bjp_engine.parameters.network import FittedNetwork
 
 __all__ = [
     "Estimate",
     "FittedNetwork",
     "Imputed",
-    "compare_edges",
     "count_given",
     "cross_validate",
     "fit_parameters",

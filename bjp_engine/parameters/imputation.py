@@ -299,10 +299,6 @@ def pool_effects(
     >>> found = pool_effects(made, nx.Graph([("a", "b")]), resamples=50)
     >>> found[["x", "y", "kind"]].values.tolist(), found.attrs["tables"]
     ([['a', 'b', 'log odds ratio']], 5)
-
-    References
-    ----------
-    docs/theory.md §12; Rubin (1987), Multiple imputation for nonresponse in surveys.
     """
     instance(imputed, "imputed", Imputed, "what `impute` returns")
     seed = check_resampling(level, resamples, seed, progress)

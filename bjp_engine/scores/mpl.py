@@ -39,7 +39,7 @@ from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep, record
 from bjp_engine.scores.base import LocalTerm, Score, Term, exceeds, named
-from bjp_engine.scores.known import KnownPairs
+from bjp_engine.scores.prior import KnownPairs
 from bjp_engine.validate import positive_number
 
 Members = tuple[int, ...]

@@ -28,10 +28,9 @@ from bjp_engine.kernels.table import possible
 from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import exceeds
-from bjp_engine.scores.bjp import AssertionScore
-from bjp_engine.scores.board import Assertions, empty_record
-from bjp_engine.scores.known import KnownPairs
+from bjp_engine.scores.bjp import Assertions, AssertionScore, empty_record
 from bjp_engine.scores.mpl import MPL, LocalParts, Members, MPLOptions, with_flip
+from bjp_engine.scores.prior import KnownPairs
 
 
 def score_by_tables(score: Any) -> Any:

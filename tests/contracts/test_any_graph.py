@@ -115,7 +115,6 @@ SEEDED = [
     partial(FITTED.effects, resamples=3),
     partial(parameters.cross_validate, DATA, ONE, 2),
     partial(parameters.predict_variables, DATA, GRAPH, 2),
-    partial(parameters.compare_edges, FITTED, resamples=3),
     partial(parameters.impute, FRAME, 2, rounds=1),
     partial(confidence.bootstrap, DATA, resamples=3),
     partial(confidence.drop_cases, DATA, dropped=[0.3], repeats=20),

@@ -173,7 +173,7 @@ def test_a_weighted_table_is_the_long_one_in_every_digit():
 
 def test_known_pairs():
     rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
-    record = bjp.scores.KnownEdges.from_rows(rows)
+    record = bjp.scores.KnownEdges(likely=rows)
     for known in (record, {(x, y): what for x, y, what in rows}, pd.DataFrame(rows)):
         learner = BlanketLearner(known=known).fit(coronary())
         assert learner.graph_.has_edge("smoking", "family_history")

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binomtest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import describe_comparison, groups
+from bjp_engine.confidence import comparison, describe_comparison
 from bjp_engine.confidence.groups import unite_groups
 from bjp_engine.errors import Cancelled, DataError
 from tests.engine.calls import assert_options_refused
@@ -428,8 +428,8 @@ def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio():
     # Two states are ordered anyhow, so the standard error under independence must be the same.
     rows = bjp.Dataset.from_frame(pd.concat(example())[["w", "x", "y"]])
     counts = np.ones(rows.rows)
-    measure = groups._Measure(rows, counts)
-    big = groups._Measure(rows, 1000 * counts)
+    measure = comparison._Measure(rows, counts)
+    big = comparison._Measure(rows, 1000 * counts)
     np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
     assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
 

@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 
 import bjp_engine as bjp
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
-from bjp_engine.confidence.groups import adjust_by_holm
+from bjp_engine.confidence.comparison import adjust_by_holm
 from bjp_engine.errors import DataError, OptionError
 from tests.engine.calls import reports_of
 from tests.refusals import assert_refused

@@ -17,8 +17,7 @@ from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import compiled, local
-from bjp_engine.scores.bjp import IBScore
-from bjp_engine.scores.board import orders_for
+from bjp_engine.scores.bjp import IBScore, orders_for
 from bjp_engine.search import PUBLISHED
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree

@@ -16,7 +16,6 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 from statsmodels.stats.meta_analysis import combine_effects
 
 import bjp_engine as bjp
-from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.parameters import fit_parameters
 from bjp_engine.parameters.effects import edge_effects, separators
@@ -519,22 +518,3 @@ def test_an_order_that_is_none_of_the_states():
     coded = bjp.Dataset.from_codes([[2, 0], [10, 1], [9, 1], [2, 1], [10, 0], [9, 0]])
     numbers = edge_effects(coded, PAIR, ordered={0: range(11), 1: np.array([0.0, 1.0])})
     assert numbers.attrs["ordered"][1] == ("0", "1")
-
-
-def test_a_frame_of_pairs_has_the_effects_of_its_edges():
-    def confidence(names):
-        matrix = np.triu(np.random.default_rng(1).random((len(names),) * 2), 1)
-        return EdgeConfidence("calibrated", names, matrix + matrix.T, None, "bjp")
-
-    data = strategies.noisy_tree(5, (2, 2, 2, 3, 2), 60).data
-    effects, sure = edge_effects(data, FANS, resamples=5), confidence(data.names)
-    frame, columns = sure.to_frame(effects=effects), ["x", "y", "effect", "low", "high", "kind"]
-    assert list(frame) == ["x", "y", "probability", "effect", "low", "high", "kind"]
-    wanted = sure.to_frame().merge(effects[columns], how="left", on=["x", "y"])
-    pd.testing.assert_frame_equal(frame, wanted, check_dtype=False)
-    assert frame["effect"].notna().sum() == FANS.number_of_edges()
-    assert len(sure.to_frame(0.5, effects=effects)) == len(sure.to_frame(0.5))
-    about = "effects is not a table of effects"
-    assert_refused(OptionError, about, sure.to_frame, effects=effects.drop(columns="low"))
-    others, there = confidence(("a", "b")), effects[effects["y"] == 3]
-    assert_refused(DataError, "There is no variable '3'", others.to_frame, effects=there)
