@@ -287,10 +287,3 @@ def test_effects_without_a_finite_estimate_are_named():
     assert list_warnings(rows, trace, effects=effects) == (str(caught[0].message),)
     for given in (effects.iloc[1:], None):
         assert list_warnings(rows, trace, effects=given) == ()
-    # Likert items never meet at opposite ends, which says little of the slope between them.
-    graded = np.clip(np.repeat(np.arange(5), 30) + rng.integers(-1, 2, 150), 0, 4)
-    items = np.column_stack([np.repeat(np.arange(5), 30), graded])
-    network = bjp.fit_parameters(bjp.Dataset.from_codes(items, ordered=[0, 1]), nx.path_graph(2))
-    assert network.effects()["doubt"].tolist() == [""]
-    with pytest.warns(UserWarning, match="Some states of 0 – 1 never occur in the same row"):
-        network.effects(ordered=(), resamples=2)
