@@ -18,7 +18,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.parameters import fit_parameters
-from bjp_engine.parameters.effects import edge_effects, separators
+from bjp_engine.parameters.effects import edge_effects
 from tests import strategies
 from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
@@ -148,23 +148,6 @@ def test_it_is_that_of_all_pairs_of_rows(drawn, seed):
             if row.kind == PER_STEP:
                 reach = 1.959963984540054 * math.sqrt(wanted[1])
                 assert row.high - row.effect == pytest.approx(reach, rel=1e-6), row
-
-
-@given(strategies.samples_with_graph(max_variables=7, max_rows=2, states=st.just(2)))
-def test_separators_part_the_ends_and_none_of_their_variables_is_needless(drawn):
-    sample, edges = drawn
-    graph = strategies.as_graph(edges, sample.n)
-    adjacency = nx.to_numpy_array(graph, range(sample.n)).astype(bool)
-    for x, y in graph.edges:
-        rest = nx.Graph(graph)
-        rest.remove_edge(x, y)
-        found = separators(adjacency, x, y)
-        for wall in found:
-            assert not nx.has_path(rest.subgraph(set(rest) - {*wall}), x, y)
-            for v in wall:
-                assert nx.has_path(rest.subgraph(set(rest) - {*wall} | {v}), x, y)
-        if nx.is_chordal(graph):
-            assert found == (tuple(sorted(nx.common_neighbors(graph, x, y))),)
 
 
 def test_it_is_mantel_and_haenszels_and_a_log_odds_ratio():
