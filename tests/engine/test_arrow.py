@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from packaging.version import Version
 
 import bjp_engine as bjp
 from bjp_engine.columns import Table
@@ -103,12 +102,3 @@ def test_odd_types_keep_their_values():
     assert held.columns["date"].labels == ("2020-01-02", "0001-01-01")
     assert held.columns["decimal"].labels == ("1.00", "2.00")
     assert held.columns["large"].labels == ("b", "a")
-
-
-@pytest.mark.skipif(
-    Version(pa.__version__) < Version("25"),
-    reason="Arrow before 25 crashes where it hands on its own views; those of polars arrive.",
-)
-def test_views_of_text_are_text():
-    table = pa.table({"view": pa.array(["b", "a"]).cast(pa.string_view())})
-    assert Table.of(Foreign(table)).columns["view"].labels == ("b", "a")

@@ -22,7 +22,6 @@ from tests.strategies import samples
 
 from_codes, from_frame = bjp.Dataset.from_codes, bjp.Dataset.from_frame
 refused = partial(assert_refused, DataError)
-LABELS = (("0", "1"),) * 2
 
 
 def column(values):
@@ -162,15 +161,6 @@ def test_the_callers_array_stays_the_callers(layout):
     before = data.digest
     codes[0, 0] = 1
     assert (data.codes.tolist(), from_codes(data.codes).digest) == ([[0, 1], [1, 0]], before)
-    # The class itself is given its array.
-    codes = np.zeros((3, 2), dtype=np.uint8, order="F")
-    data = bjp.Dataset(codes, (2, 2), (0, 1), LABELS)
-    assert data.codes is codes
-    assert not codes.flags.writeable
-    refused("cardinalities has 1 entries", bjp.Dataset, codes, (2,), (0, 1), LABELS)
-    for other in (codes.astype(np.int64), np.zeros((3, 2), dtype=np.uint8)):
-        copied = bjp.Dataset(other, (2, 2), (0, 1), LABELS).codes
-        assert (copied.dtype, copied.flags.f_contiguous) == (np.uint8, True)
 
 
 @pytest.mark.parametrize("layout", ["C", "F"])
@@ -318,6 +308,8 @@ def test_measurements_are_not_learned_from_without_a_word():
         (as_dataset, cells, "Column '1' holds 50 different numbers in 50 rows"),
         (as_dataset, cells.round(1), "Column '1' holds"),
         (bjp.learn, pd.DataFrame(cells, columns=["a", "b"]), "'b'.*BinNumbers"),
+        (bjp.BlanketLearner().fit, cells, "Column '1' holds.*each becomes a state"),
+        (bjp.parameters.impute, pd.DataFrame(cells), "Column '1' holds"),
     ):
         with pytest.warns(UserWarning, match=said):
             call(table)

@@ -227,20 +227,13 @@ def test_the_logarithm_of_what_is_no_double():
         assert close_logs(trace, truth, 1e-6)
 
 
-def test_names_and_slices_which_cannot_be_written():
+def test_variables_are_found_by_name_or_place_and_counts_cannot_be_written():
     data = bjp.Dataset.from_codes([[0, 1, 0], [1, 0, 1], [1, 1, 2]], names=["rain", "wet", "sun"])
     trace = bjp.independence_test(data, "wet", 0, ["sun"])
     assert (trace.x, trace.y, trace.given) == ("wet", "rain", ("sun",))
-    slices = trace.slices
-    assert [piece.configuration for piece in slices] == [(0,), (1,), (2,)]
-    assert [piece.configuration for piece in slices[1:]] == [(1,), (2,)]
-    with pytest.raises(IndexError):
-        slices[3]
-    for part, name in ((trace, "log_independent"), (slices[0], "log_g")):
-        with pytest.raises(AttributeError):
-            setattr(part, name, 0.0)
+    assert [piece.configuration for piece in trace.slices] == [(0,), (1,), (2,)]
     with pytest.raises((ValueError, TypeError)):
-        slices[0].counts[0, 0] = 7
+        trace.slices[0].counts[0, 0] = 7
 
 
 def test_a_wrong_variable_or_option_is_named():
@@ -283,11 +276,6 @@ def test_four_rows_by_hand():
     # Of the six ways to pair two twos with two twos, one is this table.
     found = np.exp([*piece.log_odds, piece.log_g, piece.log_h, trace.log_dependent])
     assert found == pytest.approx([*odds, 1 / 6, mean / 6, mean / (1 + mean)], rel=1e-12)
-    # The slices reach a file.
-    written = json.loads(bjp.io.trace_json(trace))
-    assert written["options"]["prior_cells"] == "centred"
-    assert IndependenceOptions(**written["options"]) == trace.options
-    assert tuple(written["slices"][0]["log_odds"]) == piece.log_odds
     # Margins that allow one table leave the prior.
     for table in ([[1]], [[0, 1], [0, 0]], [[0, 9], [0, 4]], [[3, 1, 2]]):
         trace = bjp.independence_test(from_table(table).data, 0, 1, prior_cells="centred")
@@ -309,31 +297,6 @@ def test_large_odds_are_rare_under_independence():
         assert np.bincount(at, chances) == pytest.approx(1)
         for least in (3, 9, 19, 99):
             assert np.bincount(at, np.where(odds >= least, chances, 0)).max() < 1 / least
-
-
-@pytest.mark.parametrize("skewed", [False, True])
-def test_many_states_and_skewed_margins(skewed):
-    def dependent(states, rows, copied, tables=40, **options):
-        """In how many tables two variables are, of which one copies the other in some rows."""
-        rng, found = np.random.default_rng(1000), 0
-        for _ in range(tables):
-            shares = rng.dirichlet(np.full(states, 0.5), size=2) if skewed else np.ones((2, states))
-            x, y = (rng.choice(states, rows, p=share / share.sum()) for share in shares)
-            data = sample_of([x, np.where(rng.random(rows) < copied, x, y)], (states, states)).data
-            test = bjp.independence_test(data, 0, 1, **options)
-            found += test.log_dependent > test.log_independent
-        return found
-
-    centred = {"prior": 0.9, "prior_cells": "centred"}
-    for states, rows in ((2, 400), (5, 400), (11, 150), (20, 400)):
-        assert dependent(states, rows, 0.0, **centred) <= 2, states
-        least = 28 if states == 2 and skewed else 38
-        assert dependent(states, rows, 0.3, **centred) >= least, states
-    # Equal cells go by the margins.
-    if skewed:
-        assert dependent(20, 400, 0.3, tables=20) <= 2
-    else:
-        assert dependent(20, 400, 0.0, tables=20) >= 15
 
 
 @given(samples_with_test(), st.integers(0, 99))
@@ -360,9 +323,6 @@ def test_growth_with_other_options_and_few_rows():
     expected = bjp.independence_test(subsample(data, 50), 0, 1, [2], **options)
     assert (trace.log_independent[0, 1], trace.log_dependent[0, 1]) == logs(expected)
     assert trace.log_independent[0, 0] == pytest.approx(log(0.2), rel=1e-14)
-    assert trace.options == IndependenceOptions(**options)
-    for array in (trace.sizes, trace.log_independent, trace.log_dependent):
-        assert not array.flags.writeable
 
 
 def test_sizes_and_wrong_arguments_of_growth():

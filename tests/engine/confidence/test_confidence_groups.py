@@ -1,7 +1,7 @@
 """Comparing two groups: p-values by a slow plain recomputation, by chance and by planted edges."""
 
-import re
 from collections import Counter
+from contextlib import nullcontext
 from functools import cache, partial
 from itertools import combinations
 
@@ -9,13 +9,11 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import comparison, describe_comparison
-from bjp_engine.confidence.groups import unite_groups
+from bjp_engine.confidence import comparison, describe_comparison, groups
 from bjp_engine.errors import Cancelled, DataError
-from tests.engine.calls import assert_options_refused
+from tests.engine.calls import assert_options_refused, reports_of
 from tests.refusals import assert_refused
 
 FAST = {"search": "ibmap-hc", "n_jobs": 1}
@@ -155,30 +153,6 @@ def test_every_number_is_that_of_a_plain_recomputation():
     assert one.p_edges == one.edges["p_adjusted"].min()
 
 
-@pytest.mark.slow
-def test_p_values_of_groups_that_differ_by_chance_only():
-    # Of 20 labellings, a p-value is at most k / 20 with probability k / 20, or less with ties.
-    chances = []
-    for k in range(30):
-        rng = np.random.default_rng(k)
-        x = rng.integers(2, size=100)
-        y = noisy(rng, x, 0.68)
-        data = bjp.Dataset.from_codes(np.column_stack([x, y, noisy(rng, y, 0.6)]))
-        parts = data.take(range(50)), data.take(range(50, 100))
-        found = bjp.compare_groups(*parts, permutations=19, seed=k, **FAST)
-        edges = {(row.x, row.y): row.p for row in found.edges.itertuples()}
-        chances.append((found.p_strength, found.p, edges.get((0, 1), 1.0), found.p_edges))
-
-    def test(values, level, *options):
-        return binomtest(sum(p <= level + 1e-9 for p in values), 30, level, *options).pvalue
-
-    strengths, *others = zip(*chances, strict=True)
-    for values in (strengths, *others):
-        assert all(test(values, level, "greater") > 0.01 for level in (0.05, 0.1, 0.25, 0.5))
-    # The strength has no ties, so its p-value is uniform: small values must occur, too.
-    assert all(test(strengths, level) > 0.01 for level in (0.25, 0.5, 0.75))
-
-
 def test_other_edges_and_a_flipped_sign_are_found_by_their_effects():
     rng = np.random.default_rng(0)
     pairs = [(x, noisy(rng, x, 0.8)) for x in rng.integers(2, size=(3, 300))]
@@ -250,10 +224,6 @@ def test_the_order_of_columns_and_rows_and_the_threads_change_nothing_else():
     )
     pd.testing.assert_frame_equal(one.edges, threads.edges)
     assert not one.edges["p"].equals(seeded.edges["p"])
-    # The table of edges is a copy.
-    table = one.edges
-    table["p"] = 0.0
-    assert (one.edges["p"] > 0).all()
 
 
 def test_states_of_one_group_are_states_of_both():
@@ -274,16 +244,7 @@ def test_states_of_one_group_are_states_of_both():
     assert (found.distance, len(found.edges)) == (0, 0)
 
 
-def test_a_declared_order_decides_signs():
-    a, b = (frame[["x", "y"]].astype(str) for frame in example())
-    kind = pd.CategoricalDtype(["1", "0"])
-    natural = bjp.compare_groups(a, b, permutations=1, **FAST)
-    declared = bjp.compare_groups(a.astype({"x": kind}), b, permutations=1)
-    assert declared.graph_a.has_edge("x", "y")
-    assert natural.edges["effect_a"][0] > 0 > declared.edges["effect_a"][0]
-
-
-def test_states_that_are_written_differently_are_refused():
+def test_states_that_are_written_differently_are_named_and_refused_where_none_is_shared():
     rows = np.random.default_rng(0).integers(2, size=(40, 2))
     compare = partial(bjp.compare_groups, permutations=1, **FAST)
     for mine, theirs in (
@@ -295,11 +256,8 @@ def test_states_that_are_written_differently_are_refused():
             pd.DataFrame({"x": np.array(states)[rows[:, 0]], "y": rows[:, 1]})
             for states in (mine, theirs)
         )
-        sentence = (
-            f"'x' has the states '{mine[0]}', '{mine[1]}' in the first group and '{theirs[0]}', "
-            f"'{theirs[1]}' in the second; write them in the same way, or leave the variable out."
-        )
-        assert_refused(DataError, f"^{re.escape(sentence)}$", compare, a, b)
+        sentence = f"^'x' has .*{mine[0]}.* in the first group and .*{theirs[0]}.* in the second"
+        assert_refused(DataError, sentence, compare, a, b)
         # States that are declared and do not occur are none in common.
         both = pd.CategoricalDtype([*mine, *theirs])
         assert_refused(DataError, "write them in the same way", compare, a.astype({"x": both}), b)
@@ -307,20 +265,12 @@ def test_states_that_are_written_differently_are_refused():
         with pytest.warns(UserWarning, match="write them in the same way"):
             compare(a, shared)
         compare(a, b.assign(x=theirs[0]))
-
-
-def test_states_written_in_two_ways_are_named():
-    first = pd.DataFrame({"x": [0, "one"] * 30, "y": [0, 1, 1] * 20})
-    second = first.replace({"x": {"one": 1}})
-    with pytest.warns(UserWarning, match=r"^'x' has 'one' in the first group only and '1' in the"):
-        bjp.compare_groups(first, second, permutations=1)
-    # 5 of 60 rows are less than 10 %, 6 are not; and a state that only one group has is no doubt.
-    rare = pd.DataFrame({"x": [0] * 55 + [1] * 5, "y": [0, 1, 1] * 20})
-    bjp.compare_groups(first, rare, permutations=1)
-    rare.loc[0, "x"] = 1
-    with pytest.warns(UserWarning, match="^'x' has"):
-        bjp.compare_groups(first, rare, permutations=1)
-    bjp.compare_groups(first, pd.concat([first, second]), permutations=1)
+        # A state that only one group has is no doubt, unless a tenth of the other's rows are new.
+        for strange, doubtful in ((3, False), (4, True)):
+            other = a.assign(x=[theirs[0]] * strange + [mine[0]] * (40 - strange))
+            said = pytest.warns(UserWarning, match="^'x' has")
+            with said if doubtful else nullcontext():
+                compare(a, other)
 
 
 def test_a_column_makes_the_groups():
@@ -350,9 +300,7 @@ def test_arguments_that_are_refused():
 
 
 def test_it_reports_each_permutation_and_can_be_cancelled():
-    seen = []
-    watched = bjp.Progress(lambda *now: seen.append(now))
-    bjp.compare_groups(*example(), permutations=4, progress=watched, **FAST)
+    seen = reports_of(bjp.compare_groups, *example(), permutations=4, **FAST)
     assert seen == [(done, 4) for done in range(5)]
     for threads in (1, 2):
         seen.clear()
@@ -385,14 +333,6 @@ def test_groups_are_learned_with_the_order_of_their_answers():
     ]
     # The order is what finds these edges.
     assert found.graph_a.number_of_edges() > bjp.learn(plain[0]).graph.number_of_edges()
-    # A group that lacks a state keeps the order of the others.
-    few = bjp.Dataset.from_codes(
-        b[(b < 4).all(axis=1)], [4] * 3, names, [each[:4] for each in labels], names
-    )
-    assert [one.ordered for one in unite_groups(ordered[0], few)] == [(True,) * 3] * 2
-    # One whose states stand the other way round has another order.
-    turned = bjp.Dataset.from_codes(4 - b, [5] * 3, names, [each[::-1] for each in labels], names)
-    assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3
 
 
 def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios():

@@ -69,6 +69,5 @@ def test_refused_or_cancelled():
     assert_options_refused("method='xyz' prior=2", posterior_edges, few)
     for name in ("gama", "edge_probability", "draws"):
         assert_refused(OptionError, name, posterior_edges, few, **{name: 1})
-    assert_refused(DataError, "give a DataFrame", posterior_edges, "table.csv")
     with pytest.raises(Cancelled):
         posterior_edges(few, progress=Progress(cancelled=lambda: True))

@@ -18,7 +18,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.parameters import fit_parameters
-from bjp_engine.parameters.effects import edge_effects, separators
+from bjp_engine.parameters.effects import edge_effects
 from tests import strategies
 from tests.engine.calls import reports_of
 from tests.refusals import assert_refused
@@ -150,23 +150,6 @@ def test_it_is_that_of_all_pairs_of_rows(drawn, seed):
                 assert row.high - row.effect == pytest.approx(reach, rel=1e-6), row
 
 
-@given(strategies.samples_with_graph(max_variables=7, max_rows=2, states=st.just(2)))
-def test_separators_part_the_ends_and_none_of_their_variables_is_needless(drawn):
-    sample, edges = drawn
-    graph = strategies.as_graph(edges, sample.n)
-    adjacency = nx.to_numpy_array(graph, range(sample.n)).astype(bool)
-    for x, y in graph.edges:
-        rest = nx.Graph(graph)
-        rest.remove_edge(x, y)
-        found = separators(adjacency, x, y)
-        for wall in found:
-            assert not nx.has_path(rest.subgraph(set(rest) - {*wall}), x, y)
-            for v in wall:
-                assert nx.has_path(rest.subgraph(set(rest) - {*wall} | {v}), x, y)
-        if nx.is_chordal(graph):
-            assert found == (tuple(sorted(nx.common_neighbors(graph, x, y))),)
-
-
 def test_it_is_mantel_and_haenszels_and_a_log_odds_ratio():
     rng = np.random.default_rng(3)
     for size, slices in ((4000, 3), (300, 40), (60, 2)):
@@ -181,11 +164,9 @@ def test_it_is_mantel_and_haenszels_and_a_log_odds_ratio():
         assert row.effect == pytest.approx(published.logodds_pooled, rel=1e-12), size
         error = (row.high - row.low) / 2 / norm.ppf(0.975)
         assert error == pytest.approx(published.logodds_pooled_se, rel=1e-9), size
-    for counts in ([[20, 5], [7, 30]], [[4, 11], [9, 2]], [[6, 1], [3, 8]]):
-        (a, b), (c, d) = counts
-        row = edge_effects(with_cells(counts), PAIR).iloc[0]
-        assert row["effect"] == pytest.approx(math.log(a * d / (b * c)), rel=1e-12), counts
-        assert (row["kind"], row["spread"], row["among"], row["doubt"]) == (PLAIN, 0.0, "", "")
+    row = edge_effects(with_cells([[20, 5], [7, 30]]), PAIR).iloc[0]
+    assert row["effect"] == pytest.approx(math.log(20 * 30 / (5 * 7)), rel=1e-12)
+    assert (row["kind"], row["spread"], row["among"], row["doubt"]) == (PLAIN, 0.0, "", "")
 
 
 # statsmodels warns that the model fits the counts exactly, as it should.
@@ -254,14 +235,6 @@ def test_slices_and_states_that_show_nothing_have_no_weight():
     alone = edge_effects(bjp.Dataset.from_codes(asked(rng, 2000, 1.0, marked=True)[0][:, 1:]), PAIR)
     assert alone["doubt"].tolist() == ["never together"]
     assert alone["effect"][0] < 1.5
-    # One empty cell in one of two slices changes no sign and makes nothing infinite.
-    tables = np.array([[[40, 0], [30, 30]], [[30, 20], [20, 30]]])
-    data = with_cells(np.moveaxis(tables, 0, -1))
-    with pytest.warns(UserWarning, match=r"^Some states of 0 – 1.* never occur in the same row"):
-        found = fit_parameters(data, TRIANGLE).effects()
-    row = of(found, 0, 1)
-    wanted = math.log((1200 / 100 + 900 / 100) / (0 + 400 / 100))
-    assert (row.effect, row.doubt) == (pytest.approx(wanted), "never together")
 
 
 def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number():
@@ -287,12 +260,6 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
     ]
     row = of(found, 0, 1)
     assert np.isnan((row.effect, row.low, row.high)).all()
-    # asia: no row has both tuberculosis and lung cancer: among those with either they oppose.
-    codes = []
-    for rows, (tub, lung) in ((4600, (0, 0)), (300, (0, 1)), (60, (1, 0))):
-        codes += [[tub, lung, int(tub or lung)]] * rows
-    row = of(edge_effects(bjp.Dataset.from_codes(codes), TRIANGLE), 0, 1)
-    assert (row.doubt, row.among, row.effect < 0) == ("infinite", "2 = 1", True)
     # Opposite ends of a scale that never meet decide a slope only where it is steep, and states
     # that the slope expects together are missed.
     for table, doubt in (
@@ -302,21 +269,6 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
     ):
         found = edge_effects(with_cells(table), PAIR, ordered=[0, 1])
         assert found["doubt"].tolist() == [doubt], table
-
-
-def test_states_that_no_row_has_do_not_exist():
-    rng = np.random.default_rng(4)
-    base = strategies.noisy_tree(9, (2, 3, 2, 4, 2), 200).data
-    for ordered in ((), [1, 3]):
-        wanted = edge_effects(base, FANS, ordered=ordered, resamples=20)
-        for unused in (1, 3, 7):
-            # At random places among the states that are used.
-            cards = [r + unused for r in base.cardinalities]
-            places = [np.sort(rng.choice(r + unused, r, False)) for r in base.cardinalities]
-            codes = np.column_stack([p[base.codes[:, i]] for i, p in enumerate(places)])
-            data = bjp.Dataset.from_codes(codes, cards)
-            found = edge_effects(data, FANS, ordered=ordered, resamples=20)
-            pd.testing.assert_frame_equal(found, wanted)
 
 
 def coverage(draw, graph, truth, runs, pair=(0, 1), **options):
@@ -389,18 +341,11 @@ def test_the_spread_is_that_between_slices_beyond_chance():
         published = combine_effects(logs, (1 / cells).sum(axis=(1, 2)), method_re="dl")
         row = of(edge_effects(data, TRIANGLE), 0, 1)
         assert row.spread == pytest.approx(math.sqrt(max(0.0, published.tau2)), abs=1e-9), slopes
-    # An effect that turns with a third variable is all spread.
-    x, y = rng.integers(0, 2, (2, 400))
-    noisy = x ^ y ^ (rng.random(400) < 0.1)
-    row = edge_effects(bjp.Dataset.from_codes(np.column_stack([x, y, noisy])), TRIANGLE).iloc[0]
-    assert abs(row["effect"]) < 1
-    assert row["spread"] > 3
     # In each slice of z rows and columns are proportional, and differ from slice to slice.
     slices = [np.outer([2, 4, 6], [6, 3]), np.outer([8, 4, 4], [2, 6])]
     data = with_cells(np.stack(slices, axis=2))
     row = of(edge_effects(data, TRIANGLE), 0, 1)
     assert (row.effect, row.spread, row.low) == pytest.approx((0, 0, 0), abs=1e-12)
-    assert edge_effects(data.select([0, 1]), PAIR)["effect"][0] > 0.2
 
 
 def test_other_orders_change_signs_only():
@@ -412,27 +357,17 @@ def test_other_orders_change_signs_only():
 
     place = {old: new for new, old in enumerate(order)}
     columns, graph = sample.permuted_variables(order).data, nx.relabel_nodes(FANS, place)
-    for named in ([0, 1, 3], []):
-        again = effects(columns, [place[i] for i in named], graph)
-        for row in effects(data, named).itertuples():
-            there = of(again, place[row.x], place[row.y])
-            wanted = (row.effect, row.spread)
-            assert (there.effect, there.spread) == pytest.approx(wanted, abs=1e-9), row
-            if row.kind != STRENGTH:
-                assert (there.low, there.high) == pytest.approx((row.low, row.high), abs=1e-9), row
+    found, again = effects(data, data.names), effects(columns, columns.names, graph)
     usual = {i: list(labels) for i, labels in enumerate(data.labels)}
-    found = effects(data, data.names)
-    pd.testing.assert_frame_equal(effects(data, usual), found)
-    for variable in (0, 1, 2):
-        turned = effects(data, usual | {variable: usual[variable][::-1]})
-        for row, there in zip(found.itertuples(), turned.itertuples(), strict=True):
-            wanted = (-row.effect if variable in (row.x, row.y) else row.effect, row.spread)
-            assert (there.effect, there.spread) == pytest.approx(wanted, abs=1e-9), row
-    shuffled = effects(data.take(np.random.default_rng(0).permutation(120)), data.names)
-    pd.testing.assert_frame_equal(shuffled, found)
-    frame = pd.DataFrame({"rain": list("nyny") * 10, "wet": ["n", "y", "y", "y"] * 10})
-    frame.loc[0, "wet"] = "y"
-    assert edge_effects(bjp.Dataset.from_frame(frame), nx.Graph([("rain", "wet")]))["effect"][0] > 0
+    turned = effects(data, usual | {1: usual[1][::-1]})
+    for row, other in zip(found.itertuples(), turned.itertuples(), strict=True):
+        there, numbers = of(again, place[row.x], place[row.y]), (row.spread, row.low, row.high)
+        assert there.effect == pytest.approx(row.effect, abs=1e-9), row
+        assert (there.spread, there.low, there.high) == pytest.approx(numbers, abs=1e-9), row
+        sign = -1 if 1 in (row.x, row.y) else 1
+        assert other.effect == pytest.approx(sign * row.effect, abs=1e-9), row
+    shuffled = data.take(np.random.default_rng(0).permutation(120))
+    pd.testing.assert_frame_equal(effects(shuffled, usual), found)
 
 
 def test_strengths_of_many_rare_states_are_doubtful_and_a_slice_alone_has_no_spread():
@@ -508,12 +443,9 @@ def test_an_order_that_is_none_of_the_states():
     lists = "of 's'; list each of its states once: 'high', 'low', 'mid'"
     for states in (["low", "high"], ["low", "mid", "top"], ["low", "mid", "mid", "high"], []):
         assert_refused(DataError, lists, network.effects, ordered={"s": states})
-    for odd in ("low", None, 5, {"low": 1}, {"low", "mid", "high"}):
-        about = "for 's'; give the list of its states in order"
-        assert_refused(OptionError, about, network.effects, ordered={"s": odd})
+    about = "for 's'; give the list of its states in order"
+    assert_refused(OptionError, about, network.effects, ordered={"s": {"low", "mid", "high"}})
     order = ["low", "mid", "high"]
-    about = "ordered: There is no variable 'z'"
-    assert_refused(DataError, about, network.effects, ordered={"z": order})
     assert network.effects(ordered={"s": order}, resamples=1)["kind"].tolist() == [PER_STEP]
     coded = bjp.Dataset.from_codes([[2, 0], [10, 1], [9, 1], [2, 1], [10, 0], [9, 0]])
     numbers = edge_effects(coded, PAIR, ordered={0: range(11), 1: np.array([0.0, 1.0])})

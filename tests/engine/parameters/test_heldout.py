@@ -21,15 +21,6 @@ SAMPLE = strategies.noisy_tree(8, (2, 3, 2, 2, 2), 103)
 GRAPHS = {"path": nx.path_graph(5), "empty": nx.empty_graph(5)}
 
 
-def test_the_true_graph_predicts_best():
-    truth = bjp.networks.load("target-1")
-    model = bjp.sampling.random_model(truth, "clique-potentials", seed=5)
-    fewer = (nx.Graph(nx.restricted_view(truth, [], [edge])) for edge in truth.edges)
-    others = dict(enumerate([nx.complete_graph(6), *fewer]))
-    data = model.sample(8000, seed=5, method="exact")
-    assert cross_validate(data, {"truth": truth} | others, 2).mean().idxmax() == "truth"
-
-
 def test_each_row_is_predicted_once_from_all_other_folds():
     data, dealt = SAMPLE.data, deal_rows(103, 4, 3)
     assert sorted(np.bincount(dealt)) == [25, 26, 26, 26]
@@ -140,7 +131,7 @@ def test_both_report_and_refuse():
     data = SAMPLE.data
     assert reports_of(cross_validate, data, GRAPHS) == [(k, 10) for k in range(1, 11)]
     seen = reports_of(predict_variables, data, GRAPHS["path"], 3)
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert seen == [(k, 3) for k in range(4)]
     assert_refused(OptionError, "candidates names nothing", cross_validate, data, {})
     for call, wrap, what in (
         (cross_validate, lambda one: {"mine": one}, "The candidate 'mine'"),
