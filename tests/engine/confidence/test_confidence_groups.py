@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import comparison, describe_comparison, groups
+from bjp_engine.confidence import comparison, describe_comparison
 from bjp_engine.errors import Cancelled, DataError
 from tests.engine.calls import assert_options_refused, reports_of
 from tests.refusals import assert_refused
