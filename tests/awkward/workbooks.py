@@ -74,7 +74,7 @@ CASES = (
         lambda: workbook(s=[["Poll"], [], ["a", "b", "c"], [1, 2, 3], [1, 2, 4]]),
         ("a", "b", "c"),
         2,
-        says="A row above the names ('Poll')",
+        says="above the names: 1 row ('Poll')",
         **XL,
     ),
     read(
