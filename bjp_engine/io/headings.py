@@ -179,7 +179,8 @@ def _are_groups(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _filled(cells: Sequence[str]) -> list[str]:
     """The cells, each blank one as the one before."""
-    return [*accumulate(cells, lambda before, cell: cell or before)]
+    found: Iterator[str] = accumulate(cells, lambda before, cell: cell or before)
+    return [*found]
 
 
 def _stands_out(
