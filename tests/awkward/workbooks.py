@@ -123,7 +123,7 @@ CASES = (
         lambda: workbook(s=[["a", "b"], ["x", "=A2"]]),
         AB,
         1,
-        says="holds a formula",
+        says="Formulas without a stored result",
         **XL,
     ),
     read(
