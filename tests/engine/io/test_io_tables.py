@@ -131,6 +131,7 @@ def test_options():
         ({"columns": "smokes"}, "columns"),
         ({"columns": []}, "columns"),
         ({"missing_values": "NA"}, "missing_values"),
+        ({"missing_values": [9]}, "list of texts"),
         ({"header": 0}, "header"),
         ({"encoding": "klingon"}, "klingon"),
         ({"encoding": "zip"}, "zip"),
