@@ -188,12 +188,9 @@ def _note_formulas(cells: Iterable[Any], texts: dict[int, list[str]], notes: lis
         and not "".join(texts.get(cell.row, [])[cell.column - 1 : cell.column])
     ]
     if empty:
-        one = len(empty) == 1
         notes.append(
-            f"{len(empty):,} cell{' holds a formula' if one else 's hold formulas'} whose result "
-            f"is empty or was not stored (first {empty[0]}) and so count{'s' * one} as missing; if "
-            "there should be a result, open the workbook in a spreadsheet program and save it "
-            "there."
+            f"Formulas without a stored result count as missing: {len(empty):,} (first "
+            f"{empty[0]}); if there should be results, save the workbook in a spreadsheet program."
         )
 
 

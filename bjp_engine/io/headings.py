@@ -12,13 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from math import prod
 from statistics import median
 from typing import TYPE_CHECKING
 
 from bjp_engine.columns import Column
-from bjp_engine.errors import DataError, clip, columns_text
+from bjp_engine.errors import DataError, clip, columns_text, plural
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_engine.validate import Name, VariableIndex
@@ -87,11 +87,9 @@ def find_head(
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
     if options.skip_lines == AUTO and (titles := count_titles([cells for _, cells in filled])):
         text = clip(" ".join(filter(None, dict.fromkeys(map(str.strip, filled[0][1])))), 40)
-        many = titles > 1
         notes.append(
-            f"{f'{titles} {where.lower()}s' if many else f'A {where.lower()}'} above the names "
-            f"({text}{' …' * many}) {'were' if many else 'was'} left out; if that is wrong, say "
-            "how many are to be (skip_lines=)."
+            f"Left out above the names: {plural(titles, where.lower())} ({text}"
+            f"{' …' * (titles > 1)}); if that is wrong, say how many are to be (skip_lines=)."
         )
         above, filled = filled[titles][0] - 1, filled[titles:]
     names, line = list(filled[0][1]), filled[0][0]
@@ -108,9 +106,8 @@ def find_head(
         width = len(names)
     about: list[str] = [""] * len(names)
     used, table = _table([cells for _, cells in filled], len(names))
-    lines = int(options.header_rows) if options.header_rows != AUTO else 1
-    if options.header_rows == AUTO and width == len(names):
-        lines = _count_lines(table)
+    lines = _count_lines(table) if width == len(names) else 1
+    lines = lines if options.header_rows == AUTO else int(options.header_rows)
     if lines > 1:
         line = filled[:lines][-1][0]
         notes.append(
@@ -182,10 +179,8 @@ def _are_groups(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _filled(cells: Sequence[str]) -> list[str]:
     """The cells, each blank one as the one before."""
-    found = [cells[0]]
-    for cell in cells[1:]:
-        found.append(cell or found[-1])
-    return found
+    found: Iterator[str] = accumulate(cells, lambda before, cell: cell or before)
+    return [*found]
 
 
 def _stands_out(
@@ -404,7 +399,7 @@ def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
     if options.columns is None:
         return list(range(len(names)))
     places = [*map(VariableIndex(names).place, options.columns)]
-    for k, place in enumerate(places):
-        if place in places[:k]:
+    for place, times in Counter(places).items():
+        if times > 1:
             raise DataError(f"columns has {clip(names[place])} twice; name it once.")
     return places

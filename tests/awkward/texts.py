@@ -201,7 +201,7 @@ CASES = (
         b"Table 1\nPoll,,\n\nid,sex,age\n1,m,20\n2,f,30\n3,m,20\n",
         ("id", "sex", "age"),
         3,
-        says="2 lines above the names ('Table 1' …)",
+        says="above the names: 2 lines ('Table 1' …)",
     ),
     *(
         read(
@@ -210,7 +210,7 @@ CASES = (
             AB,
             3,
             labels={"a": ("x", "y")},
-            says="A line above the names ('Poll') was left out",
+            says="Left out above the names: 1 line ('Poll')",
         )
         for title, wide in (("Poll;;", 2), (";Poll;", 2), ("Poll", 0), ("Poll;Poll;Poll", 2))
     ),

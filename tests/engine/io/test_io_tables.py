@@ -131,6 +131,7 @@ def test_options():
         ({"columns": "smokes"}, "columns"),
         ({"columns": []}, "columns"),
         ({"missing_values": "NA"}, "missing_values"),
+        ({"missing_values": [9]}, "list of texts"),
         ({"header": 0}, "header"),
         ({"encoding": "klingon"}, "klingon"),
         ({"encoding": "zip"}, "zip"),
@@ -303,8 +304,8 @@ class TestExcel:
         rows = [["a", "b"], ["x", "=A2"], ["y", "v"], ["=A2&A3", "w"]]
         frame, report = read_frame(workbook(s=rows))
         assert frame.isna().to_numpy().tolist() == [[False, True], [False, False], [True, False]]
-        (note,) = [note for note in report.notes if "formula" in note]
-        assert note.startswith("2 cells hold formulas whose result is empty or was not stored")
+        (note,) = [note for note in report.notes if "Formula" in note]
+        assert "without a stored result count as missing: 2 (" in note
         assert "(first B2)" in note
         # In a table without a header the first row is data like the others.
         bare = frame_of(workbook(s=[["=1+1", "u"], ["x", "v"]]), header_rows=0)
@@ -316,7 +317,7 @@ class TestExcel:
         assert stored != sheet
         frame, report = read_frame(rewritten(plain(), sheet1=stored))
         assert frame["b"].tolist() == [1, 2]
-        assert not [note for note in report.notes if "formula" in note]
+        assert not [note for note in report.notes if "Formula" in note]
 
     def test_values_as_a_csv_export_writes_them(self):
         day = pd.Timestamp("2020-02-03").to_pydatetime()
