@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -53,9 +53,6 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
         if (one.kind == "identifier" and one.states == one.present)
         or is_running(table.column(name))
     ]
-    # A frequency may be another one in each line, too.
-    counted, _ = frequency_column(table, single) or (None, ())
-    single = [name for name in single if name != counted]
     if single:
         yield make_finding(
             "identifier",
@@ -66,7 +63,7 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
         )
     repeated = {n for n, one in variables.items() if one.kind == "identifier" and n not in single}
     repeated |= set(find_units(table.columns))
-    for name in (name for name in table.names if name in repeated - {counted}):
+    for name in (name for name in table.names if name in repeated):
         counts = table.column(name).counts
         yield make_finding(
             "repeated",
@@ -103,16 +100,11 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     )
 
 
-def frequency_column(
-    table: Table, aside: Collection[Name] = ()
-) -> tuple[Name, tuple[Name, ...]] | None:
-    """The column that reads as a frequency, with those that follow from it or number the lines.
-
-    Columns `aside` are known to number them.
-    """
+def frequency_column(table: Table) -> tuple[Name, tuple[Name, ...]] | None:
+    """The column that reads as a frequency, with those that follow from it or number the lines."""
     for name in table.names:
         if match_name(_FREQUENCY, name):
-            out = {*aside, *_line_names(table), *_derived(table, name)} - {name}
+            out = {*_line_names(table), *_derived(table, name)} - {name}
             if _is_tabulated(table.keeping([n for n in table.names if n not in out]), name):
                 return name, tuple(other for other in table.names if other in out)
     return None

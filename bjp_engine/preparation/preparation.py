@@ -20,6 +20,7 @@ from bjp_engine.labels import natural_key
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
+    DropRows,
     FilterRows,
     MultipleChoice,
     RepeatRows,
@@ -42,12 +43,12 @@ from bjp_engine.validate import Name, choice, entries, whole_number
 if TYPE_CHECKING:
     import pandas as pd
 
-# Rows first, so that a filter knows every column; what is left out then (see `_usual_place`) costs
-# no row. Codes are missing before cells are dropped, and states have their names before they have
-# an order.
+# Rows first: they have the numbers of the file, and a filter knows every column. What is then left
+# out, see `_usual_place`, costs no row. Codes are missing before cells are dropped, and states have
+# their names before they have an order.
 _ORDER: tuple[type[Step], ...] = (
-    *(FilterRows, RepeatRows, SplitAnswers, MultipleChoice, MissingCodes, TidyText, RecodeStates),
-    *(SetRoles, MissingCells, BinNumbers, MergeRare),
+    *(DropRows, FilterRows, RepeatRows, SplitAnswers, MultipleChoice, MissingCodes, TidyText),
+    *(RecodeStates, SetRoles, MissingCells, BinNumbers, MergeRare),
 )
 STEPS: dict[str, type[Step]] = {step.kind: step for step in _ORDER}
 TYPE = "preparation"

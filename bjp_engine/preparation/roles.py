@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.labels import natural_key
@@ -19,6 +21,7 @@ from bjp_engine.preparation.steps import (
     Step,
     one_of,
     optional,
+    row_numbers,
     some_text,
     with_each,
 )
@@ -62,12 +65,51 @@ class FilterRows(Step):
         unseen = [state for state in self.states if state not in column.labels]
         if unseen:
             said += f" No row holds {listed(unseen)}."
-        if left < table.rows:
-            table = table.take(kept)
-            # What a stray line held is gone, and texts among numbers with it.
-            names = [n for n, c in table.columns.items() if c.textual and not c.declared]
-            table = with_each(table, names, lambda one: without_values(one, one.counts == 0))
-        return table, said
+        return _keep(table, kept), said
+
+
+@dataclass(frozen=True)
+class DropRows(Step):
+    """Leave rows out by their numbers, from 1, such as a line of totals.
+
+    A column whose texts are all numbers then is read as such.
+
+    Examples
+    --------
+    >>> from bjp_engine.preparation import DropRows
+    >>> DropRows((301,)).sentence
+    'Leave out row 301.'
+    """
+
+    kind: ClassVar[str] = "rows"
+    rows: Annotated[tuple[int, ...], row_numbers]
+
+    def _said(self) -> tuple[str, str]:
+        rows, were = rows_text(self.rows), "was" if len(self.rows) == 1 else "were"
+        return f"Leave out {rows}.", f"R{rows[1:]} {were} left out."
+
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        kept = np.ones(table.rows, np.bool_)
+        if max(self.rows) > table.rows or len({*self.rows}) == table.rows:
+            raise DataError(f"the table has {plural(table.rows, 'row')}; name some of them.")
+        kept[np.array(self.rows) - 1] = False
+        left = int(np.count_nonzero(kept))
+        return _keep(table, kept), f"{plural(left, 'row')} of {table.rows:,} kept."
+
+
+def rows_text(rows: Sequence[int]) -> str:
+    """Numbers of rows in a sentence: the first four, the others counted."""
+    more = f" and {len(rows) - 4:,} more" if len(rows) > 4 else ""
+    return f"row{'s' * (len(rows) > 1)} {', '.join(f'{row:,}' for row in rows[:4])}{more}"
+
+
+def _keep(table: Table, kept: Bools) -> Table:
+    """The table with some of its rows; a column is read as numbers where no other text is left."""
+    if kept.all():
+        return table
+    table = table.take(kept)
+    names = [n for n, c in table.columns.items() if c.textual and not c.declared]
+    return with_each(table, names, lambda one: without_values(one, one.counts == 0))
 
 
 @dataclass(frozen=True)

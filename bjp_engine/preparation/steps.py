@@ -56,6 +56,13 @@ def some_texts(value: object, name: str) -> tuple[str, ...]:
     return found
 
 
+def row_numbers(value: object, name: str) -> tuple[int, ...]:
+    """Numbers of rows from 1, one at least."""
+    if not (rows := tuple(whole_number(row, name, 1) for row in entries(value, name))):
+        raise OptionError(f"{name} is empty; name at least one row.")
+    return rows
+
+
 def pairs_of(value: object, name: str) -> list[tuple[Any, Any]]:
     """A list of two things each, not empty."""
     pairs = [entries(entry, name) for entry in entries(value, name)]
