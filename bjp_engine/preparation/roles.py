@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -19,13 +20,13 @@ from bjp_engine.preparation.steps import (
     Columns,
     SomeStates,
     Step,
-    one_of,
+    Target,
     optional,
     row_numbers,
     some_text,
     with_each,
 )
-from bjp_engine.validate import Name, texts, truth
+from bjp_engine.validate import Name, choice, texts, truth
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class SetRoles(Step):
 
     kind: ClassVar[str] = "roles"
     columns: Columns
-    role: Annotated[str, one_of("variable", "ordered", "group", "leave out")]
+    role: Annotated[str, partial(choice, known=("variable", "ordered", "group", "leave out"))]
     states: Annotated[tuple[str, ...] | None, optional(texts)] = None
 
     def __post_init__(self) -> None:
@@ -176,6 +177,11 @@ class SetRoles(Step):
     def leaves_out(self) -> tuple[Name, ...]:
         """The columns that it leaves out."""
         return self.columns if self.role == "leave out" else ()
+
+    @property
+    def targets(self) -> set[Target]:
+        """The role of each column."""
+        return {(name, self.role) for name in self.columns}
 
     def _said(self) -> tuple[str, str]:
         names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""
