@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 
@@ -77,37 +78,29 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
 def find_frequencies(profile: Profile) -> Iterator[Finding]:
     """A column that says how often each line was counted."""
     table = profile.table
-    found = frequency_column(table)
-    if found is None:
-        return
-    name, others = found
-    step = RepeatRows(name)
-    try:
-        rows = step.apply(table.keeping([n for n in table.names if n not in others])).table.rows
-    except DataError:
-        return
-    verbs = "follows from it or counts" if len(others) == 1 else "follow from it or count"
-    yield make_finding(
-        "frequencies",
-        (name, *others),
-        f"Each of the {table.rows:,} lines is another combination of states, and column "
-        f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
-        f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
-        *([leave_out(others)] if others else []),
-        step,
-        "Use as frequencies",
-        figures={"lines": table.rows, "rows": rows},
-    )
-
-
-def frequency_column(table: Table) -> tuple[Name, tuple[Name, ...]] | None:
-    """The column that reads as a frequency, with those that follow from it or number the lines."""
     for name in table.names:
-        if match_name(_FREQUENCY, name):
-            out = {*_line_names(table), *_derived(table, name)} - {name}
-            if _is_tabulated(table.keeping([n for n in table.names if n not in out]), name):
-                return name, tuple(other for other in table.names if other in out)
-    return None
+        if not match_name(_FREQUENCY, name):
+            continue
+        out = {*_line_names(table), *_derived(table, name)} - {name}
+        others = [other for other in table.names if other in out]
+        left = table.keeping([other for other in table.names if other not in out])
+        if not _is_tabulated(left, name):
+            continue
+        with suppress(DataError):
+            rows = RepeatRows(name).apply(left).table.rows
+            verbs = "follows from it or counts" if len(others) == 1 else "follow from it or count"
+            yield make_finding(
+                "frequencies",
+                (name, *others),
+                f"Each of the {table.rows:,} lines is another combination of states, and column "
+                f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
+                f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
+                *([leave_out(others)] if others else []),
+                RepeatRows(name),
+                "Use as frequencies",
+                figures={"lines": table.rows, "rows": rows},
+            )
+        return
 
 
 def _line_names(table: Table) -> set[Name]:
