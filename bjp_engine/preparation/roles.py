@@ -57,16 +57,13 @@ class FilterRows(Step):
         column = table.column(self.column)
         named = np.array([*(label in self.states for label in column.labels), False])
         kept = named[column.codes] == self.keep
-        left = int(np.count_nonzero(kept))
-        if not left:
+        if not kept.any():
             raise DataError(
                 f"no row would be left; column {clip(self.column)} holds {listed(column.labels)}."
             )
-        said = f"{plural(left, 'row')} of {table.rows:,} kept."
         unseen = [state for state in self.states if state not in column.labels]
-        if unseen:
-            said += f" No row holds {listed(unseen)}."
-        return _keep(table, kept), said
+        table, said = _keep(table, kept)
+        return table, f"{said} No row holds {listed(unseen)}." if unseen else said
 
 
 @dataclass(frozen=True)
@@ -94,8 +91,7 @@ class DropRows(Step):
         if max(self.rows) > table.rows or len({*self.rows}) == table.rows:
             raise DataError(f"the table has {plural(table.rows, 'row')}; name some of them.")
         kept[np.array(self.rows) - 1] = False
-        left = int(np.count_nonzero(kept))
-        return _keep(table, kept), f"{plural(left, 'row')} of {table.rows:,} kept."
+        return _keep(table, kept)
 
 
 def rows_text(rows: Sequence[int]) -> str:
@@ -104,13 +100,14 @@ def rows_text(rows: Sequence[int]) -> str:
     return f"row{'s' * (len(rows) > 1)} {', '.join(f'{row:,}' for row in rows[:4])}{more}"
 
 
-def _keep(table: Table, kept: Bools) -> Table:
+def _keep(table: Table, kept: Bools) -> tuple[Table, str]:
     """The table with some of its rows; a column is read as numbers where no other text is left."""
+    said = f"{plural(int(np.count_nonzero(kept)), 'row')} of {table.rows:,} kept."
     if kept.all():
-        return table
+        return table, said
     table = table.take(kept)
     names = [n for n, c in table.columns.items() if c.textual and not c.declared]
-    return with_each(table, names, lambda one: without_values(one, one.counts == 0))
+    return with_each(table, names, lambda one: without_values(one, one.counts == 0)), said
 
 
 @dataclass(frozen=True)
