@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from os.path import commonprefix
-from typing import NamedTuple
 
 import numpy as np
 
@@ -41,25 +40,13 @@ _MARK = re.compile(
 _SEPARATORS = ("\n", ";", "|", ",", " ")
 
 
-class _Choice(NamedTuple):
-    """A column with one value, besides empty cells."""
-
-    name: Name
-    value: str
-    title: str
-
-    @property
-    def denied(self) -> bool:
-        return is_denial(self.value)
-
-
 def find_choices(profile: Profile) -> Iterator[Finding]:
     """Neighbouring columns of one question, each with one value or empty."""
     filled = [(n, c) for n, c in profile.table.columns.items() if c.counts.any()]
     for may_be, run in groupby(filled, lambda pair: _is_choice(pair[1])):
         for group in _questions(run) if may_be else ():
             # What denies is no choice, but may stand among them.
-            columns = {one.name: profile.table.column(one.name) for one in group if not one.denied}
+            columns = {name: one for name, one in group if not is_denial(_value(one))}
             if all(one.holes <= bounds.UNTICKED * one.rows for one in columns.values()):
                 continue
             ticked = np.logical_or.reduce([one.codes >= 0 for one in columns.values()])
@@ -81,12 +68,15 @@ def _is_choice(column: Column) -> bool:
     return np.count_nonzero(column.counts) == 1 and bool(column.holes) and not column.own
 
 
-def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[_Choice]]:
+def _value(column: Column) -> str:
+    """The one value of a choice."""
+    return column.labels[int(np.flatnonzero(column.counts)[0])]
+
+
+def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[tuple[Name, Column]]]:
     """The columns of each question among neighbours: of one stem, or several of one mark."""
-    groups: list[list[_Choice]] = []
-    for name, column in run:
-        value = column.labels[int(np.flatnonzero(column.counts)[0])]
-        one = _Choice(name, value, column.title[:_MOST_TITLE])
+    groups: list[list[tuple[Name, Column]]] = []
+    for one in run:
         if groups and _belong([*groups[-1], one]):
             groups[-1].append(one)
         else:
@@ -96,27 +86,27 @@ def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[_Choice]]:
             yield from part
             continue
         single = [one for (one,) in part]
-        ticked = [one for one in single if not one.denied]
-        for mark, alike in groupby(ticked, lambda one: one.value.casefold()):
+        ticked = [one for one in single if not is_denial(_value(one[1]))]
+        for mark, alike in groupby(ticked, lambda one: _value(one[1]).casefold()):
             unnamed = list(alike)
             several = len(unnamed) + len(single) - len(ticked) >= bounds.UNNAMED_CHOICES
-            if _MARK.fullmatch(mark) and several:
-                names = (stem(one.name) for one in unnamed)
-                if not all(begin is not None and is_mere_number(begin) for begin in names):
-                    yield unnamed
+            begins = [stem(name) for name, _ in unnamed]
+            numbered = all(begin is not None and is_mere_number(begin) for begin in begins)
+            if _MARK.fullmatch(mark) and several and not numbered:
+                yield unnamed
 
 
-def _belong(group: Sequence[_Choice]) -> bool:
+def _belong(group: Sequence[tuple[Name, Column]]) -> bool:
     """Whether columns share the stem of their names, or words of their titles."""
-    begins = {stem(one.name) for one in group}
+    begins = {stem(name) for name, _ in group}
     if len(begins) == 1 and not is_mere_number(begins.pop() or ""):
         return True
-    names = [str(one.name) for one in group]
+    names = [str(name) for name, _ in group]
     for texts in (names, [name[::-1] for name in names]):
         begin = _DIVIDER.match(commonprefix(texts))  # noqa: RUF071
         if begin and not is_mere_number(begin[0].strip(" _/.:|=[(-–—")):
             return True
-    words = [one.title.split() for one in group]
+    words = [one.title[:_MOST_TITLE].split() for _, one in group]
     return any(
         len(words[0][part]) == bounds.QUESTION_WORDS
         and all(one[part] == words[0][part] for one in words)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is a row, and how often it counts.
-    *(lines.find_stray_lines, frequencies.find_identifiers),
-    *(frequencies.find_frequencies, frequencies.find_weights),
+    *(lines.find_stray_lines, frequencies.find_frequencies),
+    *(frequencies.find_identifiers, frequencies.find_weights),
     # What is an answer, and what is none.
     *(answers.find_choices, copies.find_summaries, answers.find_several_answers),
     *(answers.find_missing_codes, states.find_spellings, states.find_numbers_as_text),

@@ -20,6 +20,7 @@ from bjp_engine.preparation.preparation import (
     with_roles,
 )
 from bjp_engine.preparation.roles import (
+    DropRows,
     FilterRows,
     MultipleChoice,
     RepeatRows,
@@ -39,6 +40,7 @@ __all__ = [
     "ROLES",
     "STEPS",
     "BinNumbers",
+    "DropRows",
     "FilterRows",
     "MergeRare",
     "MissingCells",

@@ -8,7 +8,7 @@ the table of a page, and `bjp learn --roles FILE`.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from bjp_engine.labels import natural_key
 from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
+    DropRows,
     FilterRows,
     MultipleChoice,
     RepeatRows,
@@ -42,12 +43,12 @@ from bjp_engine.validate import Name, choice, entries, whole_number
 if TYPE_CHECKING:
     import pandas as pd
 
-# Rows first, so that a filter knows every column; what is left out then (see `_usual_place`) costs
-# no row. Codes are missing before cells are dropped, and states have their names before they have
-# an order.
+# Rows first: they have the numbers of the file, and a filter knows every column. What is then left
+# out, see `_usual_place`, costs no row. Codes are missing before cells are dropped, and states have
+# their names before they have an order.
 _ORDER: tuple[type[Step], ...] = (
-    *(FilterRows, RepeatRows, SplitAnswers, MultipleChoice, MissingCodes, TidyText, RecodeStates),
-    *(SetRoles, MissingCells, BinNumbers, MergeRare),
+    *(DropRows, FilterRows, RepeatRows, SplitAnswers, MultipleChoice, MissingCodes, TidyText),
+    *(RecodeStates, SetRoles, MissingCells, BinNumbers, MergeRare),
 )
 STEPS: dict[str, type[Step]] = {step.kind: step for step in _ORDER}
 TYPE = "preparation"
@@ -93,11 +94,7 @@ class Preparation:
 
     def to_dict(self) -> dict[str, Any]:
         """The preparation as plain values."""
-        return {
-            "type": TYPE,
-            "version": VERSION,
-            "steps": [step.to_dict() for step in self.steps],
-        }
+        return {"type": TYPE, "version": VERSION, "steps": [step.to_dict() for step in self.steps]}
 
     def to_json(self) -> str:
         """The preparation as JSON in ASCII; `from_json` gives back an equal one."""
@@ -185,48 +182,20 @@ def take_back(plan: Preparation, steps: Iterable[Step]) -> Preparation:
 def is_done(plan: Preparation, step: Step) -> bool:
     """Whether the list does what a step does."""
     same = [one for one in plan.steps if type(one) is type(step)]
-    done, out = {target for one in same for target in _targets(one)}, _left_out(plan.steps)
-    return all(target in done or target[0] in out for target in _targets(step))
-
-
-def _targets(step: Step) -> set[tuple[object, object]]:
-    """What a step decides: something of each column, or of each of the values that it names."""
-    columns = columns_of(step)
-    if columns is None:
-        # Whatever becomes of missing cells, there is one answer to them.
-        return {(type(step), None if isinstance(step, MissingCells) else step)}
-    if isinstance(step, MissingCodes):
-        return {(name, code) for name, codes in step.codes for code in codes}
-    values: Iterable[object] = (None,)
-    if isinstance(step, RecodeStates):
-        values = dict(step.pairs)
-    elif isinstance(step, SetRoles):
-        values = (step.role,)
-    return {(name, value) for name in columns for value in values}
-
-
-def _without(step: Step, gone: set[tuple[object, object]]) -> Iterator[Step]:
-    """A step without some of its targets, if any are left."""
-    left, columns = _targets(step) - gone, columns_of(step)
-    if not _targets(step) & gone:
-        yield step
-    elif isinstance(step, MissingCodes):
-        codes = [(name, tuple(x for x in of if (name, x) in left)) for name, of in step.codes]
-        if left:
-            yield MissingCodes(tuple(pair for pair in codes if pair[1]))
-    elif columns := tuple(n for n in columns or () if n not in {name for name, _ in gone}):
-        yield step.on_columns(columns)
+    done, out = {target for one in same for target in one.targets}, _left_out(plan.steps)
+    return all(target in done or target[0] in out for target in step.targets)
 
 
 def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
     """Steps without what one of their kind decides."""
-    gone = _targets(like)
-    return [x for s in steps for x in (_without(s, gone) if type(s) is type(like) else (s,))]
+    left = (s.without(like.targets) if type(s) is type(like) else s for s in steps)
+    return [step for step in left if step is not None]
 
 
 def _without_columns(steps: Iterable[Step], out: Container[object]) -> list[Step]:
     """Steps without some columns."""
-    return [x for s in steps for x in _without(s, {t for t in _targets(s) if t[0] in out})]
+    left = (s.without({t for t in s.targets if t[0] in out}) for s in steps)
+    return [step for step in left if step is not None]
 
 
 def _left_out(steps: Iterable[Step]) -> set[Name]:
@@ -302,7 +271,7 @@ def _with_role(
     if counted:
         return add_steps(made, [RepeatRows(name)])
     new = SetRoles((name,), role)
-    orders = (s for s in known if isinstance(s, SetRoles) and (name, "ordered") in _targets(s))
+    orders = (s for s in known if isinstance(s, SetRoles) and (name, "ordered") in s.targets)
     if role == "ordered":
         new = next(orders, new).on_columns((name,))
     if role == "variable" and any(isinstance(s, BinNumbers) and name in s.columns for s in kept):

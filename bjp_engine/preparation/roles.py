@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.labels import natural_key
@@ -17,12 +20,13 @@ from bjp_engine.preparation.steps import (
     Columns,
     SomeStates,
     Step,
-    one_of,
+    Target,
     optional,
+    row_numbers,
     some_text,
     with_each,
 )
-from bjp_engine.validate import Name, texts, truth
+from bjp_engine.validate import Name, choice, texts, truth
 
 
 @dataclass(frozen=True)
@@ -53,21 +57,57 @@ class FilterRows(Step):
         column = table.column(self.column)
         named = np.array([*(label in self.states for label in column.labels), False])
         kept = named[column.codes] == self.keep
-        left = int(np.count_nonzero(kept))
-        if not left:
+        if not kept.any():
             raise DataError(
                 f"no row would be left; column {clip(self.column)} holds {listed(column.labels)}."
             )
-        said = f"{plural(left, 'row')} of {table.rows:,} kept."
         unseen = [state for state in self.states if state not in column.labels]
-        if unseen:
-            said += f" No row holds {listed(unseen)}."
-        if left < table.rows:
-            table = table.take(kept)
-            # What a stray line held is gone, and texts among numbers with it.
-            names = [n for n, c in table.columns.items() if c.textual and not c.declared]
-            table = with_each(table, names, lambda one: without_values(one, one.counts == 0))
+        table, said = _keep(table, kept)
+        return table, f"{said} No row holds {listed(unseen)}." if unseen else said
+
+
+@dataclass(frozen=True)
+class DropRows(Step):
+    """Leave rows out by their numbers, from 1, such as a line of totals.
+
+    A column whose texts are all numbers then is read as such.
+
+    Examples
+    --------
+    >>> from bjp_engine.preparation import DropRows
+    >>> DropRows((301,)).sentence
+    'Leave out row 301.'
+    """
+
+    kind: ClassVar[str] = "rows"
+    rows: Annotated[tuple[int, ...], row_numbers]
+
+    def _said(self) -> tuple[str, str]:
+        rows, were = rows_text(self.rows), "was" if len(self.rows) == 1 else "were"
+        return f"Leave out {rows}.", f"R{rows[1:]} {were} left out."
+
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        kept = np.ones(table.rows, np.bool_)
+        if max(self.rows) > table.rows or len({*self.rows}) == table.rows:
+            raise DataError(f"the table has {plural(table.rows, 'row')}; name some of them.")
+        kept[np.array(self.rows) - 1] = False
+        return _keep(table, kept)
+
+
+def rows_text(rows: Sequence[int]) -> str:
+    """Numbers of rows in a sentence: the first four, the others counted."""
+    more = f" and {len(rows) - 4:,} more" if len(rows) > 4 else ""
+    return f"row{'s' * (len(rows) > 1)} {', '.join(f'{row:,}' for row in rows[:4])}{more}"
+
+
+def _keep(table: Table, kept: Bools) -> tuple[Table, str]:
+    """The table with some of its rows; a column is read as numbers where no other text is left."""
+    said = f"{plural(int(np.count_nonzero(kept)), 'row')} of {table.rows:,} kept."
+    if kept.all():
         return table, said
+    table = table.take(kept)
+    names = [n for n, c in table.columns.items() if c.textual and not c.declared]
+    return with_each(table, names, lambda one: without_values(one, one.counts == 0)), said
 
 
 @dataclass(frozen=True)
@@ -122,7 +162,7 @@ class SetRoles(Step):
 
     kind: ClassVar[str] = "roles"
     columns: Columns
-    role: Annotated[str, one_of("variable", "ordered", "group", "leave out")]
+    role: Annotated[str, partial(choice, known=("variable", "ordered", "group", "leave out"))]
     states: Annotated[tuple[str, ...] | None, optional(texts)] = None
 
     def __post_init__(self) -> None:
@@ -134,6 +174,11 @@ class SetRoles(Step):
     def leaves_out(self) -> tuple[Name, ...]:
         """The columns that it leaves out."""
         return self.columns if self.role == "leave out" else ()
+
+    @property
+    def targets(self) -> set[Target]:
+        """The role of each column."""
+        return {(name, self.role) for name in self.columns}
 
     def _said(self) -> tuple[str, str]:
         names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""

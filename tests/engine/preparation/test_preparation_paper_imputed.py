@@ -14,7 +14,11 @@ from bjp_engine.parameters import impute
 from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
 
 ONE_OF_EACH = (
-    *(prep.FilterRows("a", ("x",)), prep.FilterRows("a", ("x",), keep=False)),
+    *(
+        prep.DropRows((1, 3)),
+        prep.FilterRows("a", ("x",)),
+        prep.FilterRows("a", ("x",), keep=False),
+    ),
     prep.SplitAnswers(("a",), ";"),
     *(
         prep.SetRoles(("a",), "leave out"),

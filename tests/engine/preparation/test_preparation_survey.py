@@ -8,6 +8,7 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.preparation import (
     BinNumbers,
+    DropRows,
     FilterRows,
     MissingCells,
     MissingCodes,
@@ -106,6 +107,13 @@ def test_rows_that_are_filtered_or_repeated():
         one(["x", "y"], FilterRows("a", ("z",)))
     made = one(["x", "y"], FilterRows("a", ("z", "x")))
     assert made.trace[0] == "1 row of 2 kept. No row holds 'z'."
+    # Texts that a line left behind are gone with it.
+    made = prepare(pd.DataFrame({"a": ["3", "12", "all", "3"]}), [DropRows((3,))])
+    assert (made.data.labels, made.data.codes[:, 0].tolist()) == ((("3", "12"),), [0, 1, 0])
+    assert made.for_paper[1] == "Row 3 was left out (1 of 4 rows removed)."
+    for rows, words in (((5,), "the table has 4 rows"), ((1, 2, 3, 4), "name some of them")):
+        with pytest.raises(DataError, match=words):
+            one(list("xyxy"), DropRows(rows))
     for cells, words in (
         ([1, None, 2], "Row 2 has no frequency in column 'n'"),
         ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
@@ -198,6 +206,8 @@ def test_fields_are_checked():
             {"columns": ("a",), "role": "ordered", "states": ("x",)},
             "states must name two states",
         ),
+        (DropRows, {"rows": ()}, "rows is empty"),
+        (DropRows, {"rows": (0,)}, "rows=0 must be a whole number"),
         (FilterRows, {"column": "a", "states": ()}, "states is empty"),
         (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep=1 must be true"),
         (SplitAnswers, {"columns": ("a",), "separator": ""}, "separator='' must be a text"),
