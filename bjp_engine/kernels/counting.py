@@ -202,10 +202,8 @@ def _intersect(words, of_masks, wanted, cells, within):  # type: ignore[no-untyp
     parent, plane, order = of_masks
     size = len(order)
     block = max(LEAST_BLOCK, MASK_WORDS // size // STEP * STEP)
-    spare, addresses = (
-        np.empty(size * min(block, words.shape[1]), dtype=np.uint64),
-        np.empty(len(wanted), dtype=np.int64),
-    )
+    spare = np.empty(size * min(block, words.shape[1]), dtype=np.uint64)
+    addresses = np.empty(len(wanted), dtype=np.int64)
     for begin in range(0, words.shape[1], block):
         width = min(words.shape[1] - begin, block)
         masks, steps = spare[: size * width].reshape((size, width)), width // STEP

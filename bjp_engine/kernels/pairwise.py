@@ -56,9 +56,11 @@ from bjp_engine.kernels.intrinsics import ones
 from bjp_engine.kernels.loops import copy, row_numbers
 from bjp_engine.kernels.table import column, possible
 
-# Variables given in a small test, which needs a count for each set of x, y and those given.
+# Variables given in a small test, which needs a count for each set of x, y and those given; the
+# scratch holds their planes, with one too many, and the counts.
 MOST_GIVEN = 3
-SCRATCH = 1 << (MOST_GIVEN + 2)
+_PLANES = MOST_GIVEN + 3
+SCRATCH = _PLANES + (1 << (MOST_GIVEN + 2))
 
 
 @inlined
@@ -258,7 +260,8 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     The scratch, shape (SCRATCH,), is overwritten.
     """
     cards, first = table.cardinalities, table.planes.first
-    planes = (first[y], first[x], np.int64(0), np.int64(0), np.int64(0))
+    planes, counts = scratch[:_PLANES], scratch[_PLANES:]
+    planes[0], planes[1] = first[y], first[x]
     given, want = 0, INDEPENDENT
     usual = cards[x] == 2 and cards[y] == 2 and len(blanket) <= MOST_GIVEN + 1
     for at in range(len(blanket) if usual else 0, 0, -1):
@@ -267,7 +270,7 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
         if z == y:
             want = DEPENDENT
         else:
-            planes = _placed(planes, given, first[z])
+            planes[2 + given] = first[z]
             given += 1
     usual = usual and given <= MOST_GIVEN and table.rows + 3 < len(evidence.table)
     if not usual or evidence.gamma != 1.0 or evidence.observed:
@@ -276,25 +279,14 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     prior = spread_prior(evidence.log_prior, float(k), math.log(float(k)))
     if not usual_prior(prior):
         return np.nan
-    _count_small(table, planes, 4 * k, scratch)
+    _count_small(table, planes, 4 * k, counts)
     if evidence.centred:
-        s = _doubt_small(evidence, True, prior, k, scratch)
+        s = _doubt_small(evidence, True, prior, k, counts)
     else:
-        s = _doubt_small(evidence, False, prior, k, scratch)
+        s = _doubt_small(evidence, False, prior, k, counts)
     if want == INDEPENDENT:
         return 0.0 - s
     return log_dependent(s) if s >= TINY else np.nan
-
-
-@inlined
-def _placed(planes, at, plane):  # type: ignore[no-untyped-def]
-    """The tuple with one more plane given."""
-    y, x, a, b, c = planes
-    if at == 0:
-        return y, x, plane, b, c
-    if at == 1:
-        return y, x, a, plane, c
-    return y, x, a, b, plane
 
 
 @bare
