@@ -22,10 +22,9 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped
 from bjp_engine.independence import IndependenceOptions, weigh_cells
 from bjp_engine.kernels.climb import GOES_ON, NONE_LEFT, REFUSED, Record
-from bjp_engine.kernels.local import log_alphas
+from bjp_engine.kernels.local import log_alphas, values_of_configurations
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.kernels.table import possible
-from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import exceeds
 from bjp_engine.scores.bjp import Assertions, AssertionScore, empty_record

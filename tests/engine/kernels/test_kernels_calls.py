@@ -90,7 +90,7 @@ def everything(data):
     given, targets, out = columns([2, 3]), columns([1, 4, 5, 7]), np.empty(4)
     found, parts, none = np.zeros((n, n), dtype=np.bool_), np.empty(n), np.empty((0, 0))
     many, few = columns([2, 3, 4, 5, 6, 7]), columns([1])
-    held = [data.codes, *table.planes, table.codes, table.cardinalities, *table.scratch]
+    held = [data.codes, *table.planes, table.codes, table.cardinalities]
     held += [evidence.table, evidence.logs, evidence.few, *made.board[1:], found, out, parts]
     held += [*made.table.planes, prior.logs, prior.tables, given, targets]
     return held, [
