@@ -10,7 +10,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.io import ReadOptions, child
+from bjp_engine.io import child
 from bjp_engine.sharded import _head, agree, draft, settled
 from tests.apart import run_here
 from tests.clusters import local_client, sharded_table
@@ -176,12 +176,11 @@ class TestTogether:
 
     def check(self, paths, whole, missing="error", weights=None, **options):
         """The same variables and rows, or the same refusal but for the name of a file."""
-        chosen = ReadOptions(**options)
         try:
             wanted = bjp.read_table(whole, missing=missing, weights=weights, **options)
         except DataError as error:
             wanted = error
-        how = {"options": chosen, "missing": missing, "weights": weights}
+        how = {"missing": missing, "weights": weights, **options}
         drafts = [draft(str(path), path.name, **how) for path in paths]
         drafts = [one for one in drafts if one is not None]
         if isinstance(wanted, DataError):
@@ -242,7 +241,7 @@ class TestTogether:
             for k, frame in enumerate(frames):
                 path = tmp_path / f"{k}.{kind}"
                 getattr(pd.DataFrame(frame), f"to_{kind}")(path, index=False)
-                how = {"options": ReadOptions(), "missing": "error", "weights": None}
+                how = {"missing": "error", "weights": None}
                 found.append(_head(draft(str(path), path.name, **how)))
             return found
 
@@ -263,7 +262,7 @@ class TestTogether:
 
 def test_a_file_that_has_changed(tmp_path):
     write(tmp_path, sharded_table(40), sharded_table(40).iloc[::-1])
-    how = {"options": ReadOptions(), "missing": "error", "weights": None}
+    how = {"missing": "error", "weights": None}
     before, after = (draft(str(tmp_path / f"part-{k}.csv"), "t", **how) for k in range(2))
     found = agree([_head(before)])
     sizes = tuple(map(len, found.labels))
