@@ -30,7 +30,6 @@ from bjp_engine.scores import KnownEdges
 from bjp_engine.search import learn
 from bjp_engine.validate import (
     Missing,
-    check_long,
     choice,
     column_name,
     frame_names,
@@ -44,8 +43,7 @@ from bjp_engine.validate import (
 
 def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
     """Each row as often as its frequency says."""
-    counts = whole_frequencies(frequencies, len(frame))
-    check_long(counts, len(frame.columns))
+    counts = whole_frequencies(frequencies, *frame.shape)
     if not counts.any():
         raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
     return frame.iloc[np.repeat(np.arange(len(frame)), counts)]

@@ -97,19 +97,21 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if arguments.ordered is not None and not arguments.effects:
         raise OptionError("--ordered needs --effects.")
     given = common.search_options(arguments)
-    cluster = nullcontext() if scheduler is None else connect(scheduler)
-    with cluster as client, ProgressLine("files") as line:
-        if scheduler is None:
-            how: dict[str, Any] = {"pooled": single is None, "seed": arguments.seed}
-            found = read_data(file, arguments, note=True, **how)
-        else:
-            found = Prepared(read_on_cluster(file, arguments, client, line))
-            given["on_step"] = lambda step: line.write(f"{step.index:,} flips")
-        if found.imputed is not None and single is not None:
-            print(f"note: {single} needs one table, so only the first is used.", file=sys.stderr)
-            found = replace(found, imputed=None)
-        result = _learned(arguments, found, given)
-    _show(arguments, found, *result)
+    with nullcontext() if scheduler is None else connect(scheduler) as client:
+        with ProgressLine("files") as line:
+            if scheduler is None:
+                how: dict[str, Any] = {"pooled": single is None, "seed": arguments.seed}
+                found = read_data(file, arguments, note=True, **how)
+            else:
+                found = Prepared(read_on_cluster(file, arguments, client, line))
+                given["on_step"] = lambda step: line.write(f"{step.index:,} flips")
+            if found.imputed is not None and single is not None:
+                note = f"note: {single} needs one table, so only the first is used."
+                print(note, file=sys.stderr)
+                found = replace(found, imputed=None)
+            result = _learned(arguments, found, given)
+        # Warnings and the paragraph may look at rows, too.
+        _show(arguments, found, *result)
     return 0
 
 

@@ -14,7 +14,7 @@ from bjp_engine.cli.common import IMPUTE, SUGGESTED, ProgressLine, is_prepared
 from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError, clip, plural, printable
 from bjp_engine.progress import Progress
-from bjp_engine.validate import MOST_CELLS, Name
+from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
@@ -59,21 +59,17 @@ def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: b
     from bjp_engine.preparation.preparation import describe_size
 
     missing, weights = arguments.missing, arguments.weights
-    before, columns, rows = table.rows, len(table.names), table.rows
+    before, size, done = table.rows, describe_size(table.rows, len(table.names)), []
     if weights is not None:
-        rows = int(table.weighted(weights)[1].sum())
-    # Health looks at rows, which are not written out where frequencies are too large.
-    suggested = _note(file, table, arguments) if note and rows * columns <= MOST_CELLS else None
-    data = Dataset.from_table(table, missing=missing, weights=weights, release=True)
-    done = []
-    if weights is not None:
-        done.append(RepeatRows(weights).for_paper(before, rows))
+        table = table.repeated(weights)
+        done.append(RepeatRows(weights).for_paper(before, table.rows))
+    suggested = _note(file, table, arguments) if note else None
+    data = Dataset.from_table(table, missing=missing, release=True)
     if missing != "error":
-        done.append(MissingCells(missing).for_paper(rows, data.rows))
+        done.append(MissingCells(missing).for_paper(table.rows, data.rows))
     if suggested is not None:
         print(suggested, file=sys.stderr)
-    size = [describe_size(before, columns)] if done else []
-    return Prepared(data, for_paper=(*size, *done))
+    return Prepared(data, for_paper=(size, *done) if done else ())
 
 
 def read_on_cluster(
@@ -102,7 +98,8 @@ def _preparation(table: Table, arguments: argparse.Namespace, seed: int | None) 
     steps: list[Step] = []
     if is_prepared(arguments):
         named = {getattr(arguments, name, None) for name in ("by", "paired")}
-        steps += filter(None, (_sparing(one, named) for one in _suggested(table, weights).steps))
+        counted = table if weights is None else table.repeated(weights)
+        steps += filter(None, (_sparing(one, named) for one in _suggested(counted).steps))
         if missing != "error":
             steps = [step for step in steps if not isinstance(step, MissingCells)]
     if arguments.roles is not None:
@@ -141,7 +138,7 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
         return None
     steps = [
         step.sentence
-        for step in _suggested(table, arguments.weights).steps
+        for step in _suggested(table).steps
         if step.kind != "missing" or arguments.missing == "error"
     ]
     if not steps:
@@ -152,10 +149,10 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
     return printable(f"note: bjp health {file} suggests: {said} (--prepare {SUGGESTED}).")
 
 
-def _suggested(table: Table, weights: str | None) -> Preparation:
+def _suggested(table: Table) -> Preparation:
     from bjp_engine.health import health, suggest
 
-    return suggest(health(table if weights is None else table.repeated(weights)))
+    return suggest(health(table))
 
 
 def health_arguments(parser: argparse.ArgumentParser) -> None:

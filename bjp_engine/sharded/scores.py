@@ -123,9 +123,9 @@ class Climb:
         lacking = self._of.computed(adjacency) & np.isnan(values)
         lacking &= ~np.tril(lacking.T & alike)
         pairs = np.argwhere(lacking).tolist()
-        wanted: list[Wanted] = []
-        for x, y in pairs:
-            wanted.append((x, y, tuple(z for z in blanket(adjacency, x) if z != y)))
+        wanted: list[Wanted] = [
+            (x, y, tuple(z for z in blanket(adjacency, x) if z != y)) for x, y in pairs
+        ]
         tallies = self._data.count(wanted, self._progress.quiet)
         for (x, y), tally in zip(pairs, tallies, strict=True):
             weighed = weigh_cells(tally, self._evidence)

@@ -11,7 +11,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.io import ReadOptions, child
+from bjp_engine.io import child
 from bjp_engine.sharded import _head, agree, draft, settled
 from tests.apart import run_here
 from tests.clusters import local_client, sharded_table
@@ -203,7 +203,7 @@ def test_what_is_no_source_or_client(client, tmp_path):
 
 def test_a_file_that_has_changed(tmp_path):
     write(tmp_path, sharded_table(40), sharded_table(40).iloc[::-1])
-    how = {"options": ReadOptions(), "missing": "error", "weights": None}
+    how = {"missing": "error", "weights": None}
     before, after = (draft(str(tmp_path / f"part-{k}.csv"), "t", **how) for k in range(2))
     found = agree([_head(before)])
     sizes = tuple(map(len, found.labels))
