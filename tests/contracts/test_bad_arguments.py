@@ -68,7 +68,6 @@ def calls(folder):
             {"estimate": "likelihood", "ess": 1.0, "ridge": 1.0},
         ),
         (parameters.predict_variables, (data, graph, 2, 0), {"estimate": "auto", "ridge": 1.0}),
-        (parameters.cross_validate, (data, {"a": graph}, 2, 0), {"ridge": 1.0}),
         (network.conditional, (data, 0), {}),
         (network.effects, (0.9,), {"resamples": 2, "seed": 0, "ordered": {0: ["1", "0"]}}),
         (lambda states: network.effects(ordered={0: states}), (["1", "0"],), {}),
