@@ -226,7 +226,7 @@ def _complete(
     few = sum(map(len, holes.values())) <= FEW_MISSING * data.codes.size
     learned = {k * (k + 1) // 2 for k in range(rounds)} if few else set(range(rounds))
     for number in range(rounds):
-        completed = _with_codes(data, codes)
+        completed = replace(data, codes=codes.copy(order="F"))
         if number in learned:
             trace = learn(completed, "bjp", "auto", progress=progress)
             if trace.stop_reason is StopReason.CANCELLED:
@@ -235,12 +235,7 @@ def _complete(
         network = fit_within(drawn, trace.graph, "auto", progress, _TOLERANCE)
         for _ in range(SWEEPS):
             sweep(network.model, codes, holes, rng)
-    return _with_codes(data, codes)
-
-
-def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
-    copy = codes.copy(order="F")
-    return Dataset(copy, data.cardinalities, data.names, data.labels, data.ordered, data.notes)
+    return replace(data, codes=codes)
 
 
 def sweep(
