@@ -39,7 +39,6 @@ CALLS = {
     "compare_all_groups": lambda data: (
         compare_all_groups({"a": data, "b": data}, permutations=2).table
     ),
-    "confidence_of_tests": lambda data: confidence.confidence_of_tests(data, GRAPH),
     "edge_probabilities": bjp.edge_probabilities,
     "posterior_edges": confidence.posterior_edges,
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),

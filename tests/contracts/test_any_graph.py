@@ -49,7 +49,6 @@ TAKE_GRAPHS = {
     "score": lambda graph: bjp.score(DATA, graph),
     "fit_parameters": lambda graph: parameters.fit_parameters(DATA, graph).log_probability(DATA),
     "predict_variables": lambda graph: parameters.predict_variables(DATA, graph, 2),
-    "confidence_of_tests": lambda graph: confidence.confidence_of_tests(DATA, graph),
 }
 NAMED = {
     "start": lambda graph: bjp.learn(DATA, start=graph, search="ibmap-hc").graph.edges,
