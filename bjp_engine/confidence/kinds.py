@@ -198,12 +198,7 @@ def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
 def posterior_edges(
     data: DataLike, method: str | Score = "bjp", *, progress: Progress = UNWATCHED, **options: Any
 ) -> EdgeConfidence:
-    """The posterior probability of each edge, over all graphs (docs/theory.md §12).
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows of n ≤ 7 variables.
+    """The posterior probability of each edge, over all graphs on up to seven variables.
 
     Examples
     --------
