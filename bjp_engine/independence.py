@@ -210,11 +210,7 @@ class IndependenceTrace:
     log_unseen : float
         What all slices without a row contribute in total: (K - S) ln p_k.
     log_independent, log_dependent : float
-        ln Pr(X ⊥ Y | Z, D) and ln Pr(X ⊥̸ Y | Z, D), both finite.
-
-    Notes
-    -----
-    log_independent is log_unseen plus the sum of the slices' log_independent.
+        ln Pr(X ⊥ Y | Z, D), which is log_unseen plus that of all slices, and ln Pr(X ⊥̸ Y | Z, D).
     """
 
     x: Name
@@ -390,13 +386,8 @@ def posterior_growth(
     Parameters
     ----------
     sizes : iterable of int, optional
-        Numbers of rows, 0 to N; by default spread evenly on a log scale.
-
-    Returns
-    -------
-    GrowthTrace
-        Each point is that of `independence_test` on `subsample(data, size, seed)`, to the last
-        bit.
+        Numbers of rows, 0 to N; by default spread evenly on a log scale. Each point is that of
+        `independence_test` on `subsample(data, size, seed)`.
 
     Examples
     --------

@@ -24,7 +24,6 @@ from bjp_engine.confidence.groups import choose_groups
 from bjp_engine.confidence.kinds import (
     bootstrap,
     confidence_of_tests,
-    confidence_of_trace,
     posterior_edges,
     shuffle_columns,
 )
@@ -41,7 +40,6 @@ __all__ = [
     "compare_all_groups",
     "compare_groups",
     "confidence_of_tests",
-    "confidence_of_trace",
     "describe_comparison",
     "drop_cases",
     "edge_probabilities",

@@ -14,7 +14,6 @@ from contextlib import closing
 from dataclasses import fields, replace
 from typing import Any
 
-import networkx as nx
 import numpy as np
 
 from bjp_engine.cluster import Client
@@ -37,31 +36,24 @@ from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import Seed, instance, whole_number, whole_seed
 
 
-def confidence_of_tests(
-    data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any
-) -> EdgeConfidence:
-    """The posterior of dependence by the test that a score computes for each pair of a graph.
+def confidence_of_tests(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
+    """The posterior of dependence by the test that a score made for each pair of a graph.
 
     Parameters
     ----------
-    method : {"bjp", "ib", "near"}
-        MPL makes no tests.
+    trace : ScoreTrace
+        The graph's score by BJP, IB-score or near blankets; MPL makes no tests.
+    **options
+        Those that it was scored with, to be kept.
 
     Examples
     --------
-    >>> import networkx as nx
+    >>> import bjp_engine as bjp
     >>> from bjp_engine.confidence import confidence_of_tests
-    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
-    >>> round(37 * confidence_of_tests(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
+    >>> trace = bjp.score([[0, 0], [0, 0], [1, 1], [1, 1]], [(0, 1)])
+    >>> round(37 * confidence_of_tests(trace).of(0, 1).confidence, 9)
     30.0
     """
-    began = time.perf_counter()
-    found = confidence_of_trace(score(data, graph, method, **options), **options)
-    return replace(found, seconds=time.perf_counter() - began)
-
-
-def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The posterior of each pair's test, for a graph that is already scored."""
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):
         testing = [name for name, one in SCORES.items() if isinstance(one, AssertionScore)]
@@ -206,12 +198,7 @@ def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
 def posterior_edges(
     data: DataLike, method: str | Score = "bjp", *, progress: Progress = UNWATCHED, **options: Any
 ) -> EdgeConfidence:
-    """The posterior probability of each edge, over all graphs (docs/theory.md §12).
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows of n ≤ 7 variables.
+    """The posterior probability of each edge, over all graphs on up to seven variables.
 
     Examples
     --------
@@ -257,4 +244,4 @@ def confidence_of_kind(
     if kind == "exact":
         return posterior_edges(data, trace.method, **begun)
     begun.pop("known", None)
-    return confidence_of_tests(data, trace.graph, trace.method, **begun)
+    return confidence_of_tests(score(data, trace.graph, trace.method, **begun), **begun)

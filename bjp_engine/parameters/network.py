@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, blocks
+from bjp_engine.arrays import Bools, Floats, Ints, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
@@ -22,7 +22,6 @@ from bjp_engine.parameters.inference import (
     Evidence,
     Given,
     condition,
-    find_unseen,
     log_known_states,
     log_states,
     read_evidence,
@@ -64,13 +63,17 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels, ordered=ordered)
 
 
-def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]]) -> None:
-    """Say which cells say nothing, because no row to learn from holds what they do."""
-    about = []
-    for i in np.flatnonzero(unseen.any(axis=0)).tolist():
-        states = np.unique(data.codes[unseen[:, i], i]).tolist()
-        values = listed((data.labels[i][state] for state in states), 8, known[i])
-        about.append(f"{values} in column {clip(data.names[i])}")
+def code_rows(data: Dataset, fitted: Dataset, aside: int | None) -> tuple[Ints, Bools]:
+    """Rows by the states of fitted ones, and the cells, but of one column, that no such row has."""
+    codes, about = code_states(data, fitted.labels), []
+    unseen = np.zeros(codes.shape, dtype=np.bool_)
+    for i, (counts, known) in enumerate(zip(fitted.state_counts, fitted.labels, strict=True)):
+        if i != aside:
+            unseen[:, i] = np.append(counts == 0, True)[codes[:, i]]
+        if unseen[:, i].any():
+            states = np.unique(data.codes[unseen[:, i], i]).tolist()
+            values = listed((data.labels[i][state] for state in states), 8, known)
+            about.append(f"{values} in column {clip(data.names[i])}")
     if about:
         more = f"; and in {len(about) - 8} more columns" if len(about) > 8 else ""
         warnings.warn(
@@ -78,6 +81,7 @@ def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]
             "each answer is averaged over its column, given the rest of the row.",
             stacklevel=3,
         )
+    return codes, unseen
 
 
 @record
@@ -157,10 +161,8 @@ class FittedNetwork:
             same = self._matched(data)
             return np.exp(log_states(self.model, same.codes, same.index(variable)))
         same = self._matched(data, strict=False)
-        codes, i = code_states(same, self.labels), same.index(variable)
-        unseen = find_unseen(self.data, codes)
-        unseen[:, i] = False
-        warn_of_unseen(same, unseen, self.labels)
+        i = same.index(variable)
+        codes, unseen = code_rows(same, self.data, i)
         return np.exp(log_known_states(self.model, self.data, codes, unseen, i))
 
     def log_conditional(self, data: DataLike) -> Floats:

@@ -140,10 +140,8 @@ def _settle(
     tabled = data.scored_by(score) is not score
     if data.is_here or (tabled and by_tables(chosen)):
         return data, chosen
-    if data.fits:
-        return data.hold(progress), chosen
     fitting = [name for name in searches_for(score) if tabled and by_tables(SEARCHES[name])]
-    if not fitting:
+    if data.fits or not fitting:
         return data.hold(progress), chosen
     if search is None:
         _log.warning("The rows are too many for %r, so %r learns.", chosen.name, fitting[0])

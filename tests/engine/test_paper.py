@@ -119,7 +119,7 @@ def test_the_paragraph_says_what_was_done_and_known():
 def test_each_kind_of_number_is_called_what_it_is():
     trace = bjp.learn(data(), search="ibmap-hc")
     for made, said in (
-        (bjp.confidence.confidence_of_tests(data(), trace.graph), "one test"),
+        (bjp.confidence.confidence_of_tests(bjp.score(data(), trace.graph)), "one test"),
         (bootstrap(data(), search="ibmap-hc", resamples=7, seed=2), "7 bootstrap resamples"),
         (posterior_edges(data()), "over all graphs"),
     ):

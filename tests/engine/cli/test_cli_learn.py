@@ -182,7 +182,7 @@ class TestConfidence:
         sure, graph, prior = bjp.confidence, bjp.learn(data, prior=0.6).graph, {"prior": 0.6}
         assert graph.edges
         exact = sure.posterior_edges(data, **prior)
-        tested = sure.confidence_of_tests(data, graph, **prior)
+        tested = sure.confidence_of_tests(bjp.score(data, graph, **prior), **prior)
         drawn = sure.bootstrap(data, resamples=20, seed=4, **prior)
         for argv, words, made in (
             ("calibrated", "calibrated on known networks", bjp.edge_probabilities(data)),
@@ -202,7 +202,7 @@ class TestConfidence:
         graph = bjp.learn(data, **options).graph
         for argv, made in (
             ("bootstrap --resamples 12", sure.bootstrap(data, resamples=12, **options)),
-            ("test", sure.confidence_of_tests(data, graph, gamma=4.0)),
+            ("test", sure.confidence_of_tests(bjp.score(data, graph, gamma=4.0), gamma=4.0)),
             ("exact", sure.posterior_edges(data, gamma=4.0)),
         ):
             more = ("--gamma", "4", "--evaluations", "9", "--output", output, "--confidence")
@@ -214,7 +214,8 @@ class TestConfidence:
         """And effects, as many as the graph has edges."""
         trace = bjp.learn(data)
         assert trace.graph.edges
-        made = bjp.confidence.confidence_of_tests(data, trace.graph, prior_cells="centred")
+        scored = bjp.score(data, trace.graph, prior_cells="centred")
+        made = bjp.confidence.confidence_of_tests(scored)
         effects = bjp.fit_parameters(data, trace.graph).effects(resamples=7)
         warnings = bjp.confidence.list_warnings(data, trace, made, effects=effects)
         known = {"effects": effects, "warnings": warnings}

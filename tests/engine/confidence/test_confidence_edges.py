@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Edge, EdgeConfidence, confidence_of_trace
-from bjp_engine.confidence import confidence_of_tests as confidence_by_tests
+from bjp_engine.confidence import Edge, EdgeConfidence, confidence_of_tests
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph
 from tests import oracles
@@ -129,7 +128,7 @@ def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form):
 def test_a_trace_bears_it():
     data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
     trace = bjp.learn(data, search="ibmap-hc")
-    made = confidence_by_tests(data, trace.graph)
+    made = confidence_of_tests(bjp.score(data, trace.graph))
     content = json.loads(bjp.io.trace_json(trace, made))
     assert (content["type"], content["confidence"]["kind"]) == ("SearchTrace", "test")
     assert content["confidence"]["matrix"] == made.matrix.tolist()
@@ -141,7 +140,8 @@ def test_a_trace_bears_it():
 def test_it_is_that_of_tests_made_one_by_one(both):
     sample, edges = both
     graph, near = as_graph(edges, sample.n), {"rel": 1e-9, "abs": 1e-12}
-    of_bjp, of_ib = (confidence_by_tests(sample.data, graph, method) for method in ("bjp", "ib"))
+    scored = (bjp.score(sample.data, graph, method) for method in ("bjp", "ib"))
+    of_bjp, of_ib = map(confidence_of_tests, scored)
 
     def dependence(x, y):
         given = sorted(oracles.blanket(edges, x) - {y})
@@ -163,19 +163,14 @@ def test_it_is_what_the_trace_says():
     data, graph = random_sample(4, (2, 3, 2, 4), 60).data, nx.Graph([(0, 1), (1, 2)])
     for method in ("bjp", "ib"):
         trace = bjp.score(data, graph, method, prior=0.8)
-        found = confidence_by_tests(data, graph, method, prior=0.8)
-        assert (confidence_of_trace(trace).matrix == found.matrix).all()
+        found = confidence_of_tests(trace, prior=0.8)
+        for term in trace.computed:
+            value = found.ends[term.x, term.y]
+            expected = math.exp(term.value)
+            assert (value if term.dependent else 1 - value) == pytest.approx(expected, rel=1e-9)
         assert (dict(found.options), found.error, found.kind) == ({"prior": 0.8}, None, "test")
 
 
 def test_what_makes_no_tests_is_refused():
-    data, empty = random_sample(1, (2, 2), 10).data, nx.Graph()
-    trace = bjp.score(data, empty, "mpl")
-    assert_refused(OptionError, "makes no tests", confidence_of_trace, trace)
-    for error, about, graph, options in (
-        (OptionError, "makes no tests", empty, {"method": "mpl"}),
-        (OptionError, "method", empty, {"method": "xyz"}),
-        (OptionError, "resamples", empty, {"resamples": 3}),
-        (GraphError, "", nx.Graph([(0, 5)]), {}),
-    ):
-        assert_refused(error, about, confidence_by_tests, data, graph, **options)
+    trace = bjp.score(random_sample(1, (2, 2), 10).data, nx.Graph(), "mpl")
+    assert_refused(OptionError, "makes no tests", confidence_of_tests, trace)

@@ -60,7 +60,7 @@ def doors(data):
     terms = again.terms.columns()
     yield "auto", [nx.to_numpy_array(trace.graph), trace.score, trace.evidence.log_odds]
     yield "auto's terms", [terms.value, terms.log_configurations]
-    yield "auto's tests", [confidence_of_tests(data, trace.graph, **trace.given).matrix]
+    yield "auto's tests", [confidence_of_tests(again).matrix]
     for given in ((), (trace,)):
         sure = edge_probabilities(data, *given)
         present = [*(sure.verdicts()["verdict"] == "present")]

@@ -137,7 +137,7 @@ class TestEffects:
     graph = nx.Graph([("b", "a"), ("b", 7)])
 
     def test_every_format_bears_them(self, data, effects):
-        sure = bjp.confidence.confidence_of_tests(data, self.graph)
+        sure = bjp.confidence.confidence_of_tests(bjp.score(data, self.graph))
         records = effects.to_dict("records")
         rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
         for form, more in product(GRAPH_FORMATS, ((), (sure,))):

@@ -103,7 +103,7 @@ def confidence_of_tests():
     found = bjp.confidence.posterior_edges(data, "near")
     assert found.matrix == pytest.approx(exact, abs=1e-9)
     graph = bjp.learn(data, "near").graph
-    tested = bjp.confidence.confidence_of_tests(data, graph, "near")
+    tested = bjp.confidence.confidence_of_tests(bjp.score(data, graph, "near"))
     for term in bjp.score(data, graph, "near").computed:
         value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
         assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)
