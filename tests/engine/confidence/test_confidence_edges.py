@@ -57,12 +57,12 @@ def test_lists_graphs_and_tables_above_a_threshold():
     assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
     # With the effects of a network's edges.
     codes = np.random.default_rng(0).integers(0, 2, (60, 3))
-    network = bjp.fit_parameters(bjp.Dataset.from_codes(codes, names=NAMES), nx.Graph([("a", 7)]))
+    network = bjp.fit_parameters(bjp.Dataset.from_codes(codes, names=NAMES), nx.Graph([(7, "=c")]))
     effects, columns = network.effects(), ["effect", "low", "high", "kind"]
     frame = SURE.to_frame(effects=effects)
     assert list(frame) == ["x", "y", "probability", "error", *columns]
-    assert frame[columns].values.tolist()[1] == effects[columns].values.tolist()[0]
-    assert frame["effect"].isna().tolist() == [True, False, True]
+    assert frame[columns].values.tolist()[2] == effects[columns].values.tolist()[0]
+    assert frame["effect"].isna().tolist() == [True, True, False]
     assert_refused(OptionError, "effects is not a table", SURE.to_frame, effects=frame)
     for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
         for function in (SURE.graph, SURE.to_frame):
@@ -142,6 +142,10 @@ def test_it_is_that_of_tests_made_one_by_one(both):
     sample, edges = both
     graph, near = as_graph(edges, sample.n), {"rel": 1e-9, "abs": 1e-12}
     of_bjp, of_ib = (confidence_by_tests(sample.data, graph, method) for method in ("bjp", "ib"))
+    for method, found in (("bjp", of_bjp), ("ib", of_ib)):
+        of_trace = confidence_of_trace(bjp.score(sample.data, graph, method))
+        assert (of_trace.matrix == found.matrix).all()
+        assert (found.options, found.error, found.kind) == ({}, None, "test")
 
     def dependence(x, y):
         given = sorted(oracles.blanket(edges, x) - {y})
@@ -157,15 +161,6 @@ def test_it_is_that_of_tests_made_one_by_one(both):
         ends = [dependence(x, y), dependence(y, x)]
         assert of_ib.of(x, y).confidence == pytest.approx(sum(ends) / 2, **near)
         assert [of_ib.ends[x, y], of_ib.ends[y, x]] == pytest.approx(ends, **near)
-
-
-def test_it_is_what_the_trace_says():
-    data, graph = random_sample(4, (2, 3, 2, 4), 60).data, nx.Graph([(0, 1), (1, 2)])
-    for method in ("bjp", "ib"):
-        trace = bjp.score(data, graph, method, prior=0.8)
-        found = confidence_by_tests(data, graph, method, prior=0.8)
-        assert (confidence_of_trace(trace).matrix == found.matrix).all()
-        assert (dict(found.options), found.error, found.kind) == ({"prior": 0.8}, None, "test")
 
 
 def test_what_makes_no_tests_is_refused():
