@@ -158,25 +158,6 @@ def test_every_number_is_that_of_a_plain_recomputation():
     assert one.p_edges == one.edges["p_adjusted"].min()
 
 
-def test_other_edges_and_a_flipped_sign_are_found_by_their_effects():
-    rng = np.random.default_rng(0)
-    pairs = [(x, noisy(rng, x, 0.8)) for x in rng.integers(2, size=(3, 300))]
-    columns = np.column_stack([column for pair in pairs for column in pair])
-    a, b = columns[:150], columns[150:][:, [0, 2, 1, 4, 3, 5]]
-    found = bjp.compare_groups(a, b, permutations=39)
-    assert set(found.graph_a.edges) == {(0, 1), (2, 3), (4, 5)}
-    assert set(found.graph_b.edges) == {(0, 2), (1, 4), (3, 5)}
-    assert (found.distance, found.p_edges) == (6, 1 / 40)
-    assert found.p_strength > 0.1
-    top = found.edges[:6]
-    assert (top["p_adjusted"] <= 0.05).all()
-    assert (top["in_a"] != top["in_b"]).all()
-    assert ((top["difference"] > 0) == top["in_b"]).all()
-    alike = np.column_stack([[0, 1] * 50, [0, 1] * 40 + [1, 0] * 10])
-    flipped = bjp.compare_groups(alike, [0, 1] + alike * [1, -1], permutations=19, **FAST)
-    assert (flipped.distance, flipped.p, *flipped.edges["p"]) == (0, 1.0, 1 / 20)
-
-
 def same_edges(one, other, flip=False):
     """Whether two comparisons agree pair by pair, whatever the order of columns."""
     mine, theirs = (
@@ -211,7 +192,6 @@ def test_exchanging_the_groups_changes_signs_only():
         other = bjp.compare_groups(b, a, permutations=19, **FAST)
         assert (one.distance, one.p, one.p_strength) == (other.distance, other.p, other.p_strength)
         assert (one.strength_a, one.rows_a) == (other.strength_b, other.rows_b)
-        assert one.edges["difference"].abs().max() > 0.1
         same_edges(one, other, flip=True)
 
 
