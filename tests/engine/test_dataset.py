@@ -147,11 +147,9 @@ def test_missing_cells_are_an_error_or_dropped_or_a_state():
 def test_defaults_declared_states_and_integer_types():
     declared = from_codes([[0, 0]], cardinalities=[2, 300], names=["a", "b"])
     assert (declared.cardinalities, declared.names) == ((2, 300), ("a", "b"))
-    codes = np.array([[0, 2], [1, 0]])
-    for dtype in ("i1", "u1", "i2", "u2", "i4", "i8", "u8"):
-        data = from_codes(codes.astype(dtype))
-        assert (data.cardinalities, data.names) == ((2, 3), (0, 1)), dtype
-        assert (data.labels, data.codes.tolist()) == ((("0", "1"), ("0", "1", "2")), codes.tolist())
+    data = from_codes([[0, 2], [1, 0]])
+    assert (data.cardinalities, data.names) == ((2, 3), (0, 1))
+    assert (data.labels, data.codes.tolist()) == ((("0", "1"), ("0", "1", "2")), [[0, 2], [1, 0]])
     assert from_codes(np.array([[False, True]])).digest == from_codes([[0, 1]]).digest
     for code, dtype in ((255, np.uint8), (256, np.uint16), (65535, np.uint16)):
         assert from_codes([[0, code]]).codes.dtype == dtype
@@ -171,7 +169,7 @@ def test_the_callers_array_stays_the_callers(layout):
 def test_many_rows_are_cut_into_blocks_and_memory_is_that_of_the_result(layout):
     codes = np.random.default_rng(0).integers(0, 300, (40_000, 3)).astype(np.uint16)
     codes[:, 1] %= 7
-    for kind in (np.uint8, np.int32, np.int64, np.float64):
+    for kind in (np.uint8, np.int32, np.int64, np.uint64, np.float64):
         table = (codes % 256 if kind is np.uint8 else codes).astype(kind, order=layout)
         data = from_codes(table)
         assert (data.codes == table).all(), kind
