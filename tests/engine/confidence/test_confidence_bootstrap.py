@@ -48,18 +48,12 @@ def test_frequencies_are_those_of_a_loop_with_options_and_threads():
             assert (found.search, dict(found.options)) == (search, kept)
 
 
-def test_more_resamples_go_on_from_fewer_and_are_listed():
+def test_more_resamples_go_on_from_fewer():
     few, more = (bootstrap(TREE.data, resamples=k, seed=1).matrix * k for k in (7, 8))
     step = more - few
     assert np.allclose(step, np.round(step))
     assert set(np.round(step).ravel()) <= {0, 1}
     assert (bootstrap(TREE.data, resamples=8, seed=2).matrix * 8 != more).any()
-    for data in (TREE.data, TREE.data.to_frame(), TREE.data.codes):
-        found = bootstrap(data, resamples=5)
-        table = found.to_frame()
-        assert (list(table), len(table)) == (["x", "y", "probability", "error"], 10)
-        for row in table.itertuples():
-            assert row.probability == found.of(row.x, row.y).confidence
 
 
 def test_the_error_is_that_of_a_frequency_and_of_certain_edges_not_nought():

@@ -132,7 +132,7 @@ def test_an_order_that_is_there_raises_true_pairs_and_more_rows_do():
         mean, present = {}, []
         for rows, ordered in ((300, True), (1500, True), (1500, False)):
             each = []
-            for seed in range(100, 104):
+            for seed in (100, 101):
                 table = kinds.make(kind, seed, 1500)
                 of = edge_probabilities(table.data(rows, ordered=ordered)).matrix
                 each += of[np.triu(table.truth, 1)].tolist()

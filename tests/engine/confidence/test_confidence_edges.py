@@ -56,12 +56,12 @@ def test_lists_graphs_and_tables_above_a_threshold():
     assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
     # With the effects of a network's edges.
     codes = np.random.default_rng(0).integers(0, 2, (60, 3))
-    network = bjp.fit_parameters(bjp.Dataset.from_codes(codes, names=NAMES), nx.Graph([("a", 7)]))
+    network = bjp.fit_parameters(bjp.Dataset.from_codes(codes, names=NAMES), nx.Graph([(7, "=c")]))
     effects, columns = network.effects(), ["effect", "low", "high", "kind"]
     frame = SURE.to_frame(effects=effects)
     assert list(frame) == ["x", "y", "probability", "error", *columns]
-    assert frame[columns].values.tolist()[1] == effects[columns].values.tolist()[0]
-    assert frame["effect"].isna().tolist() == [True, False, True]
+    assert frame[columns].values.tolist()[2] == effects[columns].values.tolist()[0]
+    assert frame["effect"].isna().tolist() == [True, True, False]
     assert_refused(OptionError, "effects is not a table", SURE.to_frame, effects=frame)
     for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
         for function in (SURE.graph, SURE.to_frame):

@@ -77,9 +77,14 @@ def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
     for name, wanted in (
         *(("accuracy", right), ("majority", usual), ("gain", gains.mean(axis=0))),
         ("accuracy_error", correct.std(axis=0, ddof=1) / math.sqrt(60)),
+        ("gain_error", gains.std(axis=0, ddof=1) / math.sqrt(60)),
         ("normalised", (right - usual) / (1 - usual)),
     ):
         np.testing.assert_allclose(frame[name], wanted, rtol=1e-5, atol=1e-7, err_msg=name)
+    # By leaving out one row after another (Tukey's jackknife).
+    missed, by_margin = ((1 - one).sum(axis=0) - (1 - one) for one in (correct, majority))
+    jackknife = math.sqrt(59) * np.std(missed / by_margin, axis=0)
+    np.testing.assert_allclose(frame["normalised_error"], jackknife, rtol=0.05)
 
 
 def test_a_copy_is_predicted_and_noise_is_not():

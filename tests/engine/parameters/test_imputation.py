@@ -69,17 +69,6 @@ def test_known_cells_stay_and_missing_ones_get_known_states():
     assert impute(frame, 2, seed=6, rounds=2).datasets[0].digest != digests[0][0]
 
 
-def test_without_missing_cells_the_result_is_the_plain_one():
-    data, frame = with_holes(0.0)
-    made = impute(frame)
-    assert len(made.datasets) == 1
-    assert not made.missing
-    assert made.datasets[0].digest == data.digest
-    pooled, plain = bjp.edge_probabilities(made), bjp.edge_probabilities(data)
-    assert pooled.matrix.tobytes() == plain.matrix.tobytes()
-    assert pooled.error is None
-
-
 def test_the_pool_is_the_mean_over_the_completed_tables():
     _, frame = with_holes(0.3, 300)
     made = impute(frame, 4, seed=2, rounds=3)
@@ -211,14 +200,20 @@ def test_rubins_interval_where_tables_agree_or_nothing_varies():
     assert reach.tolist() == [pytest.approx(norm.ppf(0.975) * 0.2), 0.0]
 
 
-def test_pooling_without_missing_cells_and_what_it_reports_and_refuses():
-    imputed = tables()
+def test_without_missing_cells_all_is_as_of_the_plain_table():
     (data,) = tables(m=1).datasets
     made = impute(data.to_frame().astype(object))
+    assert ([one.digest for one in made.datasets], dict(made.missing)) == ([data.digest], {})
+    pooled, plain = bjp.edge_probabilities(made), bjp.edge_probabilities(data)
+    assert (pooled.matrix.tobytes(), pooled.error) == (plain.matrix.tobytes(), None)
     found = pool_effects(made, EDGE, resamples=30, seed=2)
     plain = fit_parameters(data, EDGE).effects(resamples=30, seed=2)
     pd.testing.assert_frame_equal(found, plain)
     assert found.attrs == plain.attrs
+
+
+def test_what_pooling_reports_and_refuses():
+    imputed = tables()
     assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
     assert_refused(OptionError, "impute", pool_effects, imputed.datasets[0], EDGE)
     assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)
