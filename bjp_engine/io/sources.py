@@ -85,13 +85,13 @@ _NO_TABLES = ("idna", "punycode", "undefined", "raw-unicode-escape", "unicode-es
 _STEP, _LOOKED_AT = 1 << 20, 1 << 14
 # Of UTF-8 so many letters beyond ASCII are right for each that is none.
 _SELDOM = 20
-# Signs of Western text, beside its letters. Other scripts have runs of bytes beyond ASCII with no
-# letter of ASCII beside them, or of East Asia such bytes before one that are neither.
-_SIGNS = "“”„‘’‚–—…•‹›«»¿¡§°€£©®™±µ·ªº²³\xa0"
+# What Western text has beyond ASCII besides letters. Other scripts have runs of bytes beyond ASCII
+# with no letter of ASCII beside them, or of East Asia such bytes before one that are neither.
+_QUOTES = dict.fromkeys(map(ord, "“”„‘’…–—"), " ")
+_SIGNS = "‚•‹›«»¿¡§°€£©®™±µ·ªº²³\xa0"
 _FOREIGN_RUN = re.compile(
-    r"(?<![a-z\x80-\uffff])[\x80-\uffff]{2,}+(?![a-z])"
-    rf"|[^\x00-\x7fß-öø-ÿšœžŸ{_SIGNS}](?=[a-z])",
-    re.IGNORECASE,
+    r"(?<![A-Za-z\x80-\uffff])[\x80-\uffff]{2,}+(?![A-Za-z])"
+    rf"|[^\x00-\x7fÀ-ÖØ-öø-ÿŠšŒœŽžŸ{_SIGNS}](?=[A-Za-z])"
 )
 _SPLIT = (
     f" (the limit {variable('file_mb')}); save it as Parquet, or cut it into several files for "
@@ -358,7 +358,7 @@ def _is_western(data: bytes, at: int) -> bool:
     """Whether text from a byte on that is no UTF-8 has accents among plain letters."""
     if _fault(data, "cp1252") is not None:
         return False
-    text = data[at : at + _STEP].decode("cp1252")
+    text = data[max(at - 1, 0) : at + _STEP].decode("cp1252").translate(_QUOTES)
     runs, foreign = (
         sum(bool(run.strip(_SIGNS)) for run in found)
         for found in (re.findall(r"[^\x00-\x7f]+", text), _FOREIGN_RUN.findall(text))

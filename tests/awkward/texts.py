@@ -94,6 +94,7 @@ CASES = (
             ("Preis (¥)", "Preis (¥),b\n5,„a“\n6,½\n7,a\n", 3),
             ("GRÖSSE", "GRÖSSE,b\nÄ,JÄ\nÖL,NÖ\nß,JÄ\n", 3),
             ("é", "é,b\n1,5 €\n2,20 °C\n", 2),
+            ("três", "três,b\nhyvää,1\n“À”,2\n", 2),
             ("street", "street,b\n" + "no,1\n" * 1000 + "Straße,2\n", 1001),
             ("answer", "answer,b\n" + "don’t know,1\nyes,«\xa0ÉTÉ\xa0»\n" * 9, 18),
         )
