@@ -208,12 +208,16 @@ def _find_summaries(table: Table) -> Places:
         statistics = np.array([*quartiles, known, total, mean, spread])[:, :, None]
         near = np.abs(statistics - tail) <= unit
         fits = (near.sum(axis=1) >= bounds.FITTING * filled) & (filled > 0)
+        # A mean or a deviation in coarse digits is near many a row.
+        near[-2:] &= unit < bounds.FINE * spread[:, None]
         each = np.where(fits, (near * new_here).sum(axis=1), np.inf)
-        ends = fits[[0, 4]] & (near[[0, 4]] | np.isnan(tail)).all(axis=1) & named[-last:]
-        if ends.any(axis=1).all():
+        ends = fits[[0, 4]] & (near[[0, 4]] | np.isnan(tail)).all(axis=1)
+        if (ends.sum(axis=1) == 1).all():
             each[[0, 4]] = np.minimum(each[[0, 4]], np.where(ends, alone_here, np.inf))
         each = each.min(axis=0) + said[-last:]
         evident = each[0] < -1 and each.sum() + np.log(len(near)) <= np.log(bounds.STRAY)
+        # Each is another statistic; lines that are the same are persons.
+        evident &= len(np.unique(tail, axis=1).T) == last and bool(named[-last:].all())
         if evident and np.isfinite(each).all():
             return np.arange(rows - last, rows)
     return _NONE

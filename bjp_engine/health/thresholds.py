@@ -24,6 +24,8 @@ SUMMED_LINES = 10_000
 MOST_FACTORS = 6
 # So many last lines may be statistics of all others, in this share of their numbers at least.
 MOST_LAST, FITTING = 8, 0.8
+# Half a digit of a mean or deviation is at most this share of the deviation.
+FINE = 0.1
 
 # --- Frequencies and weights ----------------------------------------------------------------------
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,

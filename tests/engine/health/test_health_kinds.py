@@ -168,6 +168,7 @@ def test_statistics_below_the_rows_are_left_out_and_a_last_person_is_not():
     design = pd.DataFrame([*product(range(1, 4), repeat=5)]).add_prefix("f")
     for persons in (
         *(pd.concat([answered, both[-1:]]), pd.concat([both[:1], answered, both[1:]])),
+        *(answered[:n].sort_values([*numbers], ascending=False) for n in (30, 60, 120, ROWS)),
         *(answered.sort_values([*numbers]), design, pd.concat([design[::-1], design])),
         pd.concat([table, both.assign(town="N", sex="f", pay=table["pay"].agg(["min", "max"]))]),
     ):
