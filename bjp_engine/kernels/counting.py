@@ -247,7 +247,7 @@ def _count(mask, planes, steps, t, within, m):  # type: ignore[no-untyped-def]
 @inner
 def count_by_rows(table, x, given, targets):  # type: ignore[no-untyped-def]
     """The cells of (Z, x), and their part in each state but the first of the targets."""
-    place, size = numbered(table, given)
+    place, size = _numbered(table, given)
     append(table, place, x)
     size *= table.cardinalities[x]
     layers = 0
@@ -272,7 +272,7 @@ def count_by_rows(table, x, given, targets):  # type: ignore[no-untyped-def]
 
 
 @inner
-def numbered(table, given):  # type: ignore[no-untyped-def]
+def _numbered(table, given):  # type: ignore[no-untyped-def]
     """The configuration of each row among all of them, and how many there are."""
     ids, size = np.zeros(table.rows, dtype=np.int32), np.int64(1)
     for z in given:

@@ -206,39 +206,22 @@ def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignor
     return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, finer, found)
 
 
-@bare
+@inner
 def score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
     """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
-    r, unit = table.cardinalities[j], 0.5**prior.bits
     k, log_k = possible(table.cardinalities, members)
-    alone = in_units(math.log(float(r)), prior.bits)
-    begin, states = 0, 0
-    alpha = total = np.int64(-1)
-    logs = (0.0, 0.0)
+    size, begin = len(cells), 0
     for c in range(len(candidates)):
         ry = table.cardinalities[candidates[c]]
-        if ry != states:
-            logs = log_alphas(table, prior, j, k * ry, log_k + math.log(float(ry)))
-            alpha, total, states = table_of(prior, logs[0]), table_of(prior, logs[1]), ry
-        units = np.int64(0)
-        for first in range(0, len(cells), r):
-            for state in range(ry):
-                n, of_cells = np.int64(0), np.int64(0)
-                for m in range(first, first + r):
-                    if state > 0:
-                        count = within[begin + state - 1, m]
-                    else:
-                        count = cells[m]
-                        for t in range(begin, begin + ry - 1):
-                            count -= within[t, m]
-                    n += count
-                    of_cells += risen(prior, alpha, logs[0], count)
-                if n == 1:
-                    units -= alone
-                elif n > 1:
-                    units += of_cells - risen(prior, total, logs[1], n)
-        out[c] = units * unit
-        begin += ry - 1
+        finer = np.empty(ry * size, dtype=np.int64)
+        copy(cells, finer)
+        for state in range(1, ry):
+            for m in range(size):
+                finer[state * size + m] = within[begin, m]
+                finer[m] -= within[begin, m]
+            begin += 1
+        logs = log_alphas(table, prior, j, k * ry, log_k + math.log(float(ry)))
+        out[c] = in_configurations(prior, logs, finer, table.cardinalities[j])
 
 
 @kernel
@@ -267,7 +250,8 @@ def blanket_climbs(table, prior, odds, begin, end, found):  # type: ignore[no-un
             if best >= 0:
                 inside[best] = adding
                 if made == len(changes):
-                    changes, scores = _doubled(changes, scores)
+                    changes = np.concatenate((changes, changes))
+                    scores = np.concatenate((scores, scores))
                 changes[made, 0], changes[made, 1] = j, best
                 changes[made, 2], changes[made, 3] = adding, computed
                 scores[made, 0], scores[made, 1] = score, raised
@@ -320,13 +304,3 @@ def shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def
         copy(members[:place], rest)
         copy(members[place + 1 :], rest[place:])
         out[place] = score_blanket(table, prior, j, rest)
-
-
-@inner
-def _doubled(changes, scores):  # type: ignore[no-untyped-def]
-    """Room for twice as many changes."""
-    more, higher = np.empty((2 * len(changes), 4), dtype=np.int64), np.empty((2 * len(scores), 2))
-    for k in range(len(changes)):
-        copy(changes[k], more[k])
-        copy(scores[k], higher[k])
-    return more, higher

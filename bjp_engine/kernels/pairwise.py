@@ -22,11 +22,9 @@ from bjp_engine.kernels.counting import (
     MOST_COUNTS,
     at_a_time,
     cells_of,
-    cells_of_all,
     dense_limit,
     fits,
     lay_out,
-    numbered,
     occurring_cells,
     parts_of,
     shared_rows,
@@ -53,7 +51,7 @@ from bjp_engine.kernels.evidence import (
     usual_prior,
 )
 from bjp_engine.kernels.intrinsics import ones
-from bjp_engine.kernels.loops import copy, row_numbers
+from bjp_engine.kernels.loops import copy
 from bjp_engine.kernels.table import column, possible
 
 # Variables given in a small test, which needs a count for each set of x, y and those given; the
@@ -213,17 +211,10 @@ def _prior(evidence, given, found):  # type: ignore[no-untyped-def]
 
 @inner
 def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
-    """With the rows grouped by slices: all of them, or those that hold more than one row."""
-    cards, rx, most = table.cardinalities, table.cardinalities[x], 1
-    for y in targets:
-        most = max(most, cards[y])
-    kept = row_numbers(table.rows)
-    if cells_of_all(table, x, given) * most <= table.rows and not evidence.observed:
-        ids, size = numbered(table, given)
-        found = size
-    else:
-        ids, found = strata(table, given)
-        kept, ids, size = shared_rows(ids, found)
+    """With the rows grouped by those slices that hold more than one."""
+    cards, rx = table.cardinalities, table.cardinalities[x]
+    ids, found = strata(table, given)
+    kept, ids, size = shared_rows(ids, found)
     prior = _prior(evidence, given, found)
     room = dense_limit(len(kept))
     counted, place = np.empty(0, dtype=np.int64), ids

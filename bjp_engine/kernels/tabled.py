@@ -19,7 +19,7 @@ import numpy as np
 from bjp_engine.kernels.compiled import bare, inlined, kernel
 from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
 from bjp_engine.kernels.local import add_odds, grown_scores, score_blanket, shrunk_scores
-from bjp_engine.kernels.loops import better, fill, others, places
+from bjp_engine.kernels.loops import better, copy, fill, others, places
 
 # Pairs that are tried with a variable.
 LOOK = 4
@@ -154,21 +154,14 @@ def _interaction(rows, p, q, r, pq, pr, qr, every):  # type: ignore[no-untyped-d
 @bare
 def _note(helpers, strength, u, v, found):  # type: ignore[no-untyped-def]
     """Insert a pair by its strength; one that is noted already keeps the greater."""
-    at = len(helpers)
-    for k in range(len(helpers) - 1, -1, -1):
+    at = len(helpers) - 1
+    for k in range(len(helpers)):
         if helpers[k, 0] == u and helpers[k, 1] == v:
-            if strength[k] >= found:
-                return
-            for m in range(k, len(helpers) - 1):
-                helpers[m, 0], helpers[m, 1] = helpers[m + 1, 0], helpers[m + 1, 1]
-                strength[m] = strength[m + 1]
-            helpers[len(helpers) - 1, 0], strength[len(helpers) - 1] = -1, 0.0
-    for k in range(len(helpers) - 1, -1, -1):
-        if found > strength[k]:
             at = k
-    if at == len(helpers):
+    if found <= strength[at]:
         return
-    for m in range(len(helpers) - 1, at, -1):
-        helpers[m, 0], helpers[m, 1] = helpers[m - 1, 0], helpers[m - 1, 1]
-        strength[m] = strength[m - 1]
+    while at > 0 and found > strength[at - 1]:
+        copy(helpers[at - 1], helpers[at])
+        strength[at] = strength[at - 1]
+        at -= 1
     helpers[at, 0], helpers[at, 1], strength[at] = u, v, found
