@@ -259,12 +259,12 @@ class TestFolder:
         shutil.copytree(straight, tmp_path / "r")
         path = tmp_path / "r" / "small" / "hub-1-0-1.parquet"
         content = path.read_bytes()
-        for share in (0.0, 0.3, 0.9):
+        for share in (0.0, 0.9):
             path.write_bytes(content[: int(share * len(content))])
             said = r"'hub-1-0-1\.parquet' in 'r' is damaged; remove it"
             assert_refused(DataError, said, read_results, tmp_path / "r")
-            assert cli.main(["report", str(tmp_path / "r")]) == 2
-            assert re.fullmatch(r"bjp: 'hub-1-0-1.*\n", capsys.readouterr().err), share
+        assert cli.main(["report", str(tmp_path / "r")]) == 2
+        assert re.fullmatch(r"bjp: 'hub-1-0-1.*\n", capsys.readouterr().err)
         for many in (1, 3, 9):
             damaged = bytearray(content)
             for _ in range(many):
