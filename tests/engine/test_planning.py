@@ -1,13 +1,13 @@
 """plan_rows against learning by hand, and draw_rows against the joint distribution."""
 
 import math
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import planning
 from bjp_engine.errors import OptionError
 from bjp_engine.planning import RowPlan, draw_rows
 from bjp_engine.sampling import MarkovModel, random_model
@@ -47,17 +47,23 @@ def test_fewer_rows_are_the_first_of_more():
     assert not bjp.plan_rows(dense, (40,), samples=1, search="ibmap-hc").independent
 
 
-@pytest.mark.parametrize("method", ["bjp", "mpl"])
-def test_it_is_what_learning_by_hand_finds(method):
-    model = model_of(TRIANGLE_WITH_TAIL)
-    plan = bjp.plan_rows(model, ROWS, samples=4, seed=5, method=method)
+@pytest.mark.parametrize(("method", "ordered"), [("bjp", ()), ("mpl", ()), ("bjp", range(5))])
+def test_it_is_what_learning_by_hand_finds(method, ordered):
+    model = model_of(TRIANGLE_WITH_TAIL, 5 if ordered else 2)
+    data = bjp.Dataset.from_codes(draw_rows(model, 900, 0, 0).codes, ordered=ordered)
+    network = bjp.fit_parameters(data, model.graph)
+    # Samples of a network are ordered as its data.
+    of = network if ordered else model
+    model = network.model if ordered else model
+    plan = bjp.plan_rows(of, ROWS, samples=4, seed=5, method=method)
     measures = ["recall", "false", "false_share", "hamming"]
     table, errors = plan.to_frame(), [f"{name}_error" for name in measures]
     true = {frozenset(edge) for edge in model.graph.edges}
     for size, rows in enumerate(ROWS):
         values = []
         for k in range(4):
-            data = draw_rows(model, max(ROWS), 5, k).take(range(rows))
+            drawn = draw_rows(model, max(ROWS), 5, k).take(range(rows))
+            data = replace(drawn, ordered=data.ordered)
             found = {frozenset(edge) for edge in bjp.learn(data, method).graph.edges}
             wrong = len(found - true)
             share = wrong / max(1, len(found))
@@ -89,21 +95,6 @@ def test_a_graph_gets_the_strength_that_is_given_and_a_network_is_drawn_from_as_
         plan = bjp.plan_rows(one, (150,), samples=3, **strength)
         np.testing.assert_array_equal(plan.found, bjp.plan_rows(other, (150,), samples=3).found)
     assert plan.edges == network.graph.number_of_edges()
-
-
-def test_samples_of_a_network_are_ordered_as_its_data(monkeypatch):
-    codes = np.random.default_rng(0).integers(0, 4, (80, 3))
-    data = bjp.Dataset.from_codes(codes, [4] * 3, ordered=[0, 2])
-    network, seen = bjp.fit_parameters(data, nx.path_graph(3)), []
-    learn_each = planning.learn_each
-
-    def watch(parts, *args, **options):
-        return learn_each((seen.append(part.ordered) or part for part in parts), *args, **options)
-
-    monkeypatch.setattr(planning, "learn_each", watch)
-    bjp.plan_rows(network, (20, 50), samples=2)
-    bjp.plan_rows(network.model, (20,), samples=1)
-    assert seen == [(True, False, True)] * 4 + [(False,) * 3]
 
 
 def made(found, false):

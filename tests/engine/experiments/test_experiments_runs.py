@@ -250,14 +250,16 @@ class TestFolder:
         shutil.copytree(straight, tmp_path / "r")
         path = tmp_path / "r" / "small" / "hub-1-0-1.parquet"
         content = path.read_bytes()
-        for share in (0.0, 0.3, 0.9):
+        for share in (0.0, 0.9):
             path.write_bytes(content[: int(share * len(content))])
             assert_refused(DataError, "'r' .* damaged", read_results, tmp_path / "r")
-            assert cli.main(["report", str(tmp_path / "r")]) == 2
-            assert re.fullmatch(r"bjp: 'r' .*\n", capsys.readouterr().err), share
-        for k in range(12):
+        assert cli.main(["report", str(tmp_path / "r")]) == 2
+        assert re.fullmatch(r"bjp: 'r' .*
+", capsys.readouterr().err)
+        for many in (1, 3, 9):
             damaged = bytearray(content)
-            damaged[chance.randrange(len(damaged))] = k
+            for _ in range(many):
+                damaged[chance.randrange(len(damaged))] = chance.randrange(256)
             path.write_bytes(damaged)
             with contextlib.suppress(DataError):
                 summaries(read_results(tmp_path / "r"))
