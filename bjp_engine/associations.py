@@ -22,8 +22,7 @@ for the pairs that are not, and of v χ² for a share π of the pairs (the two-g
 
 How many pairs are weakly associated a mixture hardly shows. Storey's (2002) estimate does: were
 none associated, half of the statistics would be above the median of χ², about f (1 - 2/9f)³ (Wilson
-and Hilferty 1931). Few pairs show little of a table, so what is measured over all counts as if
-120 more had no association.
+and Hilferty 1931).
 """
 
 from __future__ import annotations
@@ -50,37 +49,34 @@ _ROWS_OF_COLUMN, _MOST_COLUMNS = 3, 4096
 _MANY_COLUMNS = 12
 # Steps of expectation maximisation, and what v is before anything is seen and at least.
 _STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
-_LARGEST, _LARGEST_MEAN = 400.0, 6.0
-# So many more pairs without an association count in what is measured over all.
-MORE_PAIRS = 120
+_LARGEST, _LARGEST_RATIO = 400.0, 6.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Associations:
-    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,), and of the table.
+    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,).
 
     Parameters
     ----------
     marginal : ndarray of float
         ln odds of an association given no other variable.
     partial : ndarray of float
-        ln odds of one given all others; 0 where there are too few rows.
-    dependence : float
-        How strongly pairs are associated at all: ln of the mean of X² / f, at least 0; no pair
-        counts for more than 6.
-    partial_share : float
-        How many pairs are, given all others, by Storey's estimate.
+        ln odds of one given all others.
     ratio : ndarray of float
-        P² / f of each pair, at most 6.
+        X² / f, at most 6.
+    partial_ratio : ndarray of float
+        P² / f, at most 6.
+    above : ndarray of bool
+        Where P² is above the median of χ².
 
-    What is given all others is 0 where there are too few rows.
+    What is given all others is 0 or false where there are too few rows.
     """
 
     marginal: Floats
     partial: Floats
-    dependence: float
-    partial_share: float
     ratio: Floats
+    partial_ratio: Floats
+    above: Bools
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -138,33 +134,17 @@ def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> 
     freedom = np.maximum(np.outer(width, width), 1)[upper].astype(np.float64)
     alone = _shorten(rows * _sum_blocks(correlations**2, width)[upper], expected)
     marginal = (alone - freedom * math.log(rows)) / 2
-    none, ratio = np.zeros(len(marginal)), _ratio(alone, freedom)
-    mean = (math.fsum(ratio.tolist()) + MORE_PAIRS) / (len(ratio) + MORE_PAIRS)
-    found = Associations(marginal, none, math.log(max(mean, 1.0)), 0.0, none)
+    none, ratio = np.zeros(len(marginal)), np.minimum(alone / freedom, _LARGEST_RATIO)
     if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
-        return found
+        return Associations(marginal, none, ratio, none, none > 0)
     precision = np.linalg.inv(correlations + np.eye(p) / rows)
     whitened = _whiten_blocks(precision, width)
     given = _shorten((rows - p) * _sum_blocks(whitened**2, width)[upper], expected)
-    return replace(
-        found,
-        partial=fit_two_groups(given, freedom, n),
-        partial_share=_share_of_pairs(given, freedom),
-        ratio=_ratio(given, freedom),
+    partial = fit_two_groups(given, freedom, n)
+    above = given > freedom * (1 - 2 / (9 * freedom)) ** 3
+    return Associations(
+        marginal, partial, ratio, np.minimum(given / freedom, _LARGEST_RATIO), above
     )
-
-
-def _share_of_pairs(statistic: Floats, freedom: Floats) -> float:
-    """Storey's estimate of how many statistics are larger than by chance."""
-    medians = freedom * (1 - 2 / (9 * freedom)) ** 3
-    return (2.0 * np.count_nonzero(statistic > medians) - len(statistic)) / (
-        len(statistic) + MORE_PAIRS
-    )
-
-
-def _ratio(statistic: Floats, freedom: Floats) -> Floats:
-    """Each statistic by its degrees of freedom, at most 6."""
-    return np.minimum(statistic / freedom, _LARGEST_MEAN)
 
 
 def ordered_variables(data: Dataset) -> Bools:

@@ -34,7 +34,6 @@ judged given it, a forbidden one never; a likely one counts by its own prior odd
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -42,12 +41,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
-from bjp_engine.associations import (
-    MORE_PAIRS,
-    Associations,
-    measure_associations,
-    ordered_variables,
-)
+from bjp_engine.associations import measure_associations
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
@@ -71,7 +65,12 @@ from bjp_engine.search.auto.ordered import (
     explained_away,
     regressions,
 )
-from bjp_engine.search.auto.probability import TableNumbers, map_to_probabilities, sigmoid
+from bjp_engine.search.auto.probability import (
+    TableNumbers,
+    map_to_probabilities,
+    sigmoid,
+    table_numbers,
+)
 from bjp_engine.search.driver import Move, Problem, score_graph
 from bjp_engine.search.trace import StopReason
 
@@ -79,8 +78,6 @@ from bjp_engine.search.trace import StopReason
 _REQUIRED = 25.0
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
-# So little behind the weakest link of a path (natural log), a path hardly explains a pair.
-_NEAR_PATH = 4.0
 # No ln odds of a test are larger.
 _MOST = 25.0
 
@@ -186,15 +183,7 @@ def _gather(
     partial = np.where(explained[upper], np.minimum(found.partial, 0.0), found.partial)
     indirect = beside_paths(found.marginal, n)
     shared, busier = neighbourhoods(chance)
-    degree = 2 / n * math.fsum(chance[upper].tolist())
-    table = TableNumbers(
-        data.rows,
-        n,
-        degree / (1 + degree),
-        found.dependence,
-        found.partial_share,
-        unexplained(found, indirect, chance[upper]),
-    )
+    table = table_numbers(data, found, indirect, chance[upper])
     each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
     chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
     partial, indirect, found_chance = (_square(n, of) for of in (partial, indirect, chance_of_edge))
@@ -221,18 +210,6 @@ def neighbourhoods(chance: Floats) -> tuple[Floats, Floats]:
     for matrix in (shared, busier):
         np.fill_diagonal(matrix, 0.0)
     return shared, busier
-
-
-def unexplained(found: Associations, indirect: Floats, chance: Floats) -> float:
-    """How much is associated of what is no edge by Λ: given all others, or as much as by a path.
-
-    In a sparse network about nothing; much where edges are many and weak, or a cause is hidden.
-    """
-    none, more = 1.0 - chance, MORE_PAIRS
-    near = (found.marginal > 0) & (indirect > -_NEAR_PATH)
-    share = math.fsum(none[near].tolist()) / (len(none) + more)
-    given = math.fsum((none * found.ratio).tolist()) + more
-    return max(0.0, math.log(given / (math.fsum(none.tolist()) + more))) + 2 * share
 
 
 def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:
@@ -263,7 +240,7 @@ def _weigh_models(
         asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
     fixed = np.eye(data.n, dtype=np.bool_) | ~(np.abs(asked) < _REQUIRED)
     models, binary = nodewise(data, asked, progress, gamma), binary_part(data)
-    by_score = regressions(data, asked, progress) if ordered_variables(data).any() else None
+    by_score = regressions(data, asked, progress) if max(data.cardinalities) > 2 else None
     own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
     asked[fixed] = 0.0
     log_odds = asked + table_share(data) * (surer - asked)

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 
 # A blanket has at most so many members.
 _MOST_MEMBERS = 32
+_MOST_RESPONSES = 10
 # Rows beyond these say more about the model than about the pair.
 MOST_ROWS = 2000
 # Added to the variances of columns, so that those which others explain change nothing.
@@ -54,7 +55,6 @@ _NO_ROWS, _ENOUGH_ROWS = 2.0, 8.0
 # Tables contradict a claim with so many rows a cell of each slice, on average, where what they see
 # and so many standard deviations are less than such a share of it.
 _ROWS_OF_CELL, _DEVIATIONS, _CONTRADICTED = 2.0, 3.0, 0.5
-_Value = TypeVar("_Value", float, Floats)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,17 +97,21 @@ def regressions(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> 
     expected = np.outer(outside, outside) / data.rows
     share = np.clip((expected - _NO_ROWS) / (_ENOUGH_ROWS - _NO_ROWS), 0.0, 1.0)
     design = design_columns(data, progress)
-    for j in np.flatnonzero(design.ordered):
+    responses = np.where(design.ordered, np.minimum(design.width, 1), design.width)
+    for j in np.flatnonzero((responses > 0) & (responses <= _MOST_RESPONSES)):
         progress.tick(int(j), n)
-        found[j], promise[j] = _blanket(design, int(j), odds[j])
+        its = np.arange(design.first[j], design.first[j] + responses[j])
+        found[j], promise[j] = _blanket(design, int(j), its, odds[j])
     return ScoreRegressions(found, promise, share)
 
 
-def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
+def _blanket(
+    design: Design, j: int, targets: NDArray[np.intp], odds: Floats
+) -> tuple[Bools, Floats]:
     """The blanket of one variable, and the ln odds of every other one."""
     used = np.zeros_like(design.width)
     while True:
-        gains = _gains(design, j, used, odds)
+        gains = _gains(design, j, targets, used, odds)
         move, k = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[move, k] <= 0.0 or (move and np.count_nonzero(used) == _MOST_MEMBERS):
             break
@@ -115,19 +119,21 @@ def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
     return used > 0, np.where(used > 0, -gains[0], gains[1:].max(axis=0))
 
 
-def _gains(design: Design, j: int, used: NDArray[np.intp], odds: Floats) -> Floats:
+def _gains(
+    design: Design, j: int, target: NDArray[np.intp], used: NDArray[np.intp], odds: Floats
+) -> Floats:
     """What a model gains by each variable, shape (2 + degrees, n).
 
     The rows: without it, with a polynomial of its score of each degree, and with all its states.
     """
-    n, m, target = len(odds), design.covariance, design.first[j]
+    n, m = len(odds), design.covariance
     members = np.flatnonzero(used)
     taken = [np.arange(design.first[k], design.first[k] + used[k]) for k in members]
     columns = np.concatenate([*taken, np.empty(0, dtype=np.intp)]).astype(np.intp)
     inverse = np.linalg.inv(m[np.ix_(columns, columns)] + _RIDGE * np.eye(len(columns)))
     slopes = inverse @ m[columns]
-    partial, p = m[target] - m[target, columns] @ slopes, len(columns)
-    rest = float(partial[target])
+    partial, p = m[target] - m[np.ix_(target, columns)] @ slopes, len(columns)
+    rest = partial[:, target]
     now, new = _evidence(min(design.rows, MOST_ROWS), p, rest), np.where(used > 0, 0.0, odds)
     gains = np.full((2 + len(DEGREES), n), -np.inf)
     ends = np.cumsum(used[members])
@@ -136,20 +142,20 @@ def _gains(design: Design, j: int, used: NDArray[np.intp], odds: Floats) -> Floa
             if q >= used[k] or (q and not design.ordered[k]) or not _has_degree(q, design.width[k]):
                 continue
             gone = slice(end - int(used[k]) + q, end)
-            slope = slopes[gone, target]
-            lost = float(slope @ np.linalg.solve(inverse[gone, gone], slope))
+            slope = slopes[gone][:, target]
+            lost = slope.T @ np.linalg.solve(inverse[gone, gone], slope)
             left = _evidence(min(design.rows, MOST_ROWS), p + q - int(used[k]), rest + lost) - now
             gains[form, k] = left if q else left - odds[k]
     for of, its, own_covariance in design.alike:
-        mine = partial[its]
+        mine = np.moveaxis(partial[:, its], 0, 1)
         covariance = own_covariance - np.einsum("pgi,pgj->gij", m[columns][:, its], slopes[:, its])
         covariance += _RIDGE * np.eye(its.shape[1])
         width = its.shape[1]
         for form, q in enumerate((*DEGREES, width), 1):
             if q != width and not _has_degree(q, width):
                 continue
-            part, head = mine[:, :q], covariance[:, :q, :q]
-            explained = (part * np.linalg.solve(head, part[:, :, None])[:, :, 0]).sum(axis=1)
+            part, head = mine[:, :, :q], covariance[:, :q, :q]
+            explained = part @ np.linalg.solve(head, np.swapaxes(part, 1, 2))
             gain = (
                 _evidence(min(design.rows, MOST_ROWS), p + q - used[of], rest - explained)
                 - now
@@ -166,11 +172,11 @@ def _has_degree(degree: int, width: int) -> bool:
     return degree <= 1 or 2 * degree <= width
 
 
-def _evidence(rows: int, columns: int | NDArray[np.intp], rest: _Value) -> _Value:
-    """Of a regression on so many columns that leave a share of the variance, against on none."""
-    left = np.log1p(rows * np.maximum(rest, 0.0))
-    value: _Value = ((rows - 1 - columns) * math.log1p(rows) - (rows - 1) * left) / 2
-    return value
+def _evidence(rows: int, columns: Any, rest: Floats) -> Any:
+    """Of regressions on so many columns that leave covariances, shape (..., q, q), against none."""
+    q = rest.shape[-1]
+    left = np.linalg.slogdet(np.eye(q) + rows * rest)[1]
+    return (q * (rows - 1 - columns) * math.log1p(rows) - (rows - 1) * left) / 2
 
 
 def explained_away(

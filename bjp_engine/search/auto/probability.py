@@ -27,13 +27,14 @@ from importlib.resources import files
 import numpy as np
 
 from bjp_engine.arrays import Floats
+from bjp_engine.associations import Associations
 from bjp_engine.dataset import Dataset
 from bjp_engine.records import record
 
 # The terms of the map, in the order of their coefficients.
 TERMS = (
-    *("constant", "rows", "variables", "dependence", "density × dependence", "partial share"),
-    "unexplained",
+    *("constant", "rows", "variables", "taking part", "dependence", "density × dependence"),
+    *("partial share", "unexplained"),
     *("models against", "models", "test", "states × partial", "indirect", "shared", "busier"),
 )
 FILE = "probability.json"
@@ -46,6 +47,12 @@ _KNEE, _MOST = 4.0, 25.0
 _SHARE, _NEIGHBOUR = 0.01, 0.3
 # ln odds that differ by less are equal.
 _DIGITS = 9
+# Such ln odds of an association given none let both variables take part.
+_ASSOCIATED = 1.0
+# Few pairs show little of a table: so many more count as if they had no association.
+_MORE_PAIRS = 120
+# So little behind the weakest link of a path (natural log), a path hardly explains a pair.
+_NEAR_PATH = 4.0
 # What the fit has seen of N, n and r.
 ROWS, VARIABLES, STATES = (100, 8000), (3, 128), (2, 11)
 
@@ -59,20 +66,63 @@ class TableNumbers:
     ----------
     rows, variables : int
         N and n.
+    taking_part : float
+        How many variables are associated with any.
     density : float
         u.
-    dependence, partial_share : float
-        How much is associated, see `bjp_engine.associations.Associations`.
+    dependence : float
+        How strongly pairs are associated: ln of the mean of X² / f, at least 0.
+    partial_share : float
+        How many pairs are, given all others, by Storey's estimate.
     unexplained : float
-        How much of it no edge explains, see `bjp_engine.search.auto.evidence.unexplained`.
+        How much of it no edge explains.
     """
 
     rows: int
     variables: int
+    taking_part: float = 0.0
     density: float = 0.0
     dependence: float = 0.0
     partial_share: float = 0.0
     unexplained: float = 0.0
+
+
+def table_numbers(
+    data: Dataset, found: Associations, indirect: Floats, chance: Floats
+) -> TableNumbers:
+    """Of the pairs i < j of a table; `chance` that each is an edge, by Λ."""
+    n, (first, second) = data.n, np.triu_indices(data.n, 1)
+    strongest = np.full(n, -np.inf)
+    np.maximum.at(strongest, first, found.marginal)
+    np.maximum.at(strongest, second, found.marginal)
+    part = sigmoid(strongest - _ASSOCIATED)
+    each, taking_part = part[first] * part[second], max(math.fsum(part.tolist()), 1.0)
+    pairs = math.fsum(each.tolist())
+
+    def total(of: Floats) -> float:
+        return math.fsum((each * of).tolist())
+
+    degree, more = 2 * total(chance) / taking_part, _MORE_PAIRS
+    return TableNumbers(
+        data.rows,
+        n,
+        taking_part,
+        degree / (1 + degree),
+        math.log(max(1.0, (total(found.ratio) + more) / (pairs + more))),
+        (2 * total(found.above.astype(np.float64)) - pairs) / (pairs + more),
+        max(_unexplained(found, indirect, 1 - chance, of) for of in (each, np.ones_like(each))),
+    )
+
+
+def _unexplained(found: Associations, indirect: Floats, none: Floats, weight: Floats) -> float:
+    """How much is associated of what is no edge by Λ: given all others, or as much as by a path.
+
+    In a sparse network about nothing; much where edges are many and weak, or a cause is hidden.
+    """
+    near, weighed = (found.marginal > 0) & (indirect > -_NEAR_PATH), none * weight
+    share = math.fsum(weighed[near].tolist()) / (math.fsum(weight.tolist()) + _MORE_PAIRS)
+    given = math.fsum((weighed * found.partial_ratio).tolist()) + _MORE_PAIRS
+    return max(0.0, math.log(given / (math.fsum(weighed.tolist()) + _MORE_PAIRS))) + 2 * share
 
 
 def map_to_probabilities(
@@ -93,6 +143,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         1.0,
         math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
         math.log(float(np.clip(table.variables, *VARIABLES)) / 30),
+        math.log(float(np.clip(table.taking_part, *VARIABLES)) / 30),
         table.dependence,
         table.density * table.dependence,
         table.partial_share,
