@@ -60,11 +60,7 @@ from bjp_engine.search.auto.nodewise import (
     constants,
     nodewise,
 )
-from bjp_engine.search.auto.ordered import (
-    MOST_ROWS,
-    explained_away,
-    regressions,
-)
+from bjp_engine.search.auto.ordered import regressions
 from bjp_engine.search.auto.probability import (
     TableNumbers,
     map_to_probabilities,
@@ -249,9 +245,11 @@ def _weigh_models(
         log_odds[pairs] = (surer + odds / 2)[pairs]
     explained = np.zeros_like(fixed)
     if by_score is not None:
-        claimed = by_score.claimed(odds) * max(1.0, data.rows / MOST_ROWS)
-        explained = explained_away(data, models.found, np.where(fixed, 0.0, claimed), progress)
-        raised = np.where(explained, log_odds, by_score.raised(log_odds, odds))
+        claimed = by_score.claimed(odds)
+        explained = np.logical_or.outer(by_score.multiplied, by_score.multiplied)
+        explained &= np.isfinite(claimed) & (claimed < 0)
+        raised = by_score.raised(log_odds, odds)
+        raised[explained] = np.minimum(raised, claimed)[explained]
         own = np.where((raised > log_odds) & np.isfinite(by_score.promise), by_score.promise, own)
         log_odds = raised
     log_odds[fixed] = 0.0

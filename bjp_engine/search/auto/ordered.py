@@ -34,8 +34,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, number_rows
-from bjp_engine.associations import DEGREES, Design, design_columns
+from bjp_engine.arrays import Bools, Floats
+from bjp_engine.associations import (
+    DEGREES,
+    Design,
+    add_products,
+    design_columns,
+    interacting_scores,
+)
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress
@@ -74,6 +80,7 @@ class ScoreRegressions:
     found: Adjacency
     promise: Floats
     share: Floats
+    multiplied: Bools
 
     def claimed(self, prior: Floats) -> Floats:
         """ln odds of each edge by the end that is surer; -inf where neither is ordered.
@@ -93,16 +100,25 @@ def regressions(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> 
     """Choose the blanket of every ordered variable by itself; all states of the data occur."""
     n = data.n
     found, promise = np.zeros((n, n), dtype=np.bool_), np.full((n, n), -np.inf)
+    multiplied = np.zeros(n, dtype=np.bool_)
     outside = np.array([data.rows - np.bincount(column).max() for column in data.codes.T])
     expected = np.outer(outside, outside) / data.rows
     share = np.clip((expected - _NO_ROWS) / (_ENOUGH_ROWS - _NO_ROWS), 0.0, 1.0)
     design = design_columns(data, progress)
     responses = np.where(design.ordered, np.minimum(design.width, 1), design.width)
+    triples = interacting_scores(data, design, progress)
+    design = add_products(data, design, triples, progress)
     for j in np.flatnonzero((responses > 0) & (responses <= _MOST_RESPONSES)):
         progress.tick(int(j), n)
         its = np.arange(design.first[j], design.first[j] + responses[j])
-        found[j], promise[j] = _blanket(design, int(j), its, odds[j])
-    return ScoreRegressions(found, promise, share)
+        of_both = np.where(triples[:, 0] == j, odds[j, triples[:, 1:]].sum(axis=1), -np.inf)
+        member, says = _blanket(design, int(j), its, np.concatenate([odds[j], of_both]))
+        found[j], promise[j], multiplied[j] = member[:n], says[:n], member[n:].any()
+        for k in np.flatnonzero(member[n:]):
+            pair = triples[k, 1:]
+            found[j, pair] = True
+            promise[j, pair] = np.maximum(promise[j, pair], says[n + k])
+    return ScoreRegressions(found, promise, share, multiplied)
 
 
 def _blanket(
@@ -177,40 +193,3 @@ def _evidence(rows: int, columns: Any, rest: Floats) -> Any:
     q = rest.shape[-1]
     left = np.linalg.slogdet(np.eye(q) + rows * rest)[1]
     return (q * (rows - 1 - columns) * math.log1p(rows) - (rows - 1) * left) / 2
-
-
-def explained_away(
-    data: Dataset, found: Adjacency, claimed: Floats, progress: Progress = UNWATCHED
-) -> Bools:
-    """The pairs of which the tables of both ends contradict the ln odds claimed, shape (n, n).
-
-    `found` says [j, b] where b is in the blanket that a table of j chose; a pair of which one end
-    is in the blanket of the other is not contradicted.
-    """
-    gone = np.zeros_like(found)
-    blankets = found.any(axis=1)
-    asked = np.triu(claimed > 0.0, 1) & ~(found | found.T) & np.logical_and.outer(*[blankets] * 2)
-    for i, j in np.argwhere(asked):
-        progress.tick()
-        least = _CONTRADICTED * claimed[i, j]
-        if all(_most(data, i, j, np.flatnonzero(found[end])) < least for end in (i, j)):
-            gone[i, j] = gone[j, i] = True
-    return gone
-
-
-def _most(data: Dataset, i: int, j: int, blanket: NDArray[np.intp]) -> float:
-    """What the dependence within slices may come to, in ln; infinite where rows are too few."""
-    sizes = [data.cardinalities[k] for k in blanket]
-    slices = number_rows(data.codes[:, blanket], sizes)
-    q, a, b = int(slices.max()) + 1, data.cardinalities[i], data.cardinalities[j]
-    if data.rows < _ROWS_OF_CELL * q * a * b:
-        return math.inf
-    cells = (slices * a + data.codes[:, i]) * b + data.codes[:, j]
-    counts = np.bincount(cells, minlength=q * a * b).reshape(q, a, b).astype(np.float64)
-    rows, columns = counts.sum(axis=2, keepdims=True), counts.sum(axis=1, keepdims=True)
-    whole = counts.sum(axis=(1, 2), keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        parts = counts * np.log(counts * whole / (rows * columns))
-    half = float(np.where(counts > 0, parts, 0.0).sum())
-    freedom = ((np.count_nonzero(rows, axis=1) - 1) * (np.count_nonzero(columns, axis=2) - 1)).sum()
-    return half - freedom / 2 + _DEVIATIONS * math.sqrt(freedom / 2)
