@@ -20,9 +20,8 @@ for the pairs that are not, and of v χ² for a share π of the pairs (the two-g
 
     ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v).
 
-How many pairs are weakly associated a mixture hardly shows. Storey's (2002) estimate does: were
-none associated, half of the statistics would be above the median of χ², about f (1 - 2/9f)³ (Wilson
-and Hilferty 1931).
+An interaction is the partial correlation of the score of one variable and the product of the scores
+of two others, given these two (`interacting_scores`).
 """
 
 from __future__ import annotations
@@ -70,17 +69,14 @@ class Associations:
         X² / f, at most 6.
     partial_ratio : ndarray of float
         P² / f, at most 6.
-    above : ndarray of bool
-        Where P² is above the median of χ².
 
-    What is given all others is 0 or false where there are too few rows.
+    What is given all others is 0 where there are too few rows.
     """
 
     marginal: Floats
     partial: Floats
     ratio: Floats
     partial_ratio: Floats
-    above: Bools
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -142,15 +138,12 @@ def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> 
     marginal = (alone - freedom * math.log(rows)) / 2
     none, ratio = np.zeros(len(marginal)), np.minimum(alone / freedom, _LARGEST_RATIO)
     if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
-        return Associations(marginal, none, ratio, none, none > 0)
+        return Associations(marginal, none, ratio, none)
     precision = np.linalg.inv(correlations + np.eye(p) / rows)
     whitened = _whiten_blocks(precision, width)
     given = _shorten((rows - p) * _sum_blocks(whitened**2, width)[upper], expected)
-    partial = fit_two_groups(given, freedom, n)
-    above = given > freedom * (1 - 2 / (9 * freedom)) ** 3
-    return Associations(
-        marginal, partial, ratio, np.minimum(given / freedom, _LARGEST_RATIO), above
-    )
+    partial, partial_ratio = fit_two_groups(given, freedom, n), given / freedom
+    return Associations(marginal, partial, ratio, np.minimum(partial_ratio, _LARGEST_RATIO))
 
 
 def ordered_variables(data: Dataset) -> Bools:

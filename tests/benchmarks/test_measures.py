@@ -138,7 +138,7 @@ class TestParts:
         for name, where in (
             ("without logistic regression", 0),
             ("blankets of at most eight", 1),
-            ("half of what tables say", 2),
+            ("without linear models", 2),
             ("all that tables have against an edge", 2),
             ("without the test", 0),
             ("without partial associations", 2),
@@ -146,8 +146,8 @@ class TestParts:
         ):
             assert changed[name][where], name
         assert not any(changed["`auto`"])
-        # Between binary variables tables count in full, and partial associations not at all.
-        for name in ("half of what tables say", "without partial associations"):
+        # Beside binary variables nothing is linear, and partial associations don't count.
+        for name in ("without linear models", "without partial associations"):
             assert changed[name][:2] == [False, False], name
 
 

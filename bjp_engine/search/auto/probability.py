@@ -1,19 +1,13 @@
 """From evidence to the probability of an edge: a logistic map, fitted to networks that are known.
 
-A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
-variables, and how much less it is associated than the links of a path between the two. Each counts
-as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e where a variable has more than two
-states. Neighbours count by the logarithm: those that the two share, and the others of the end that
-has more. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the
-mean degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are,
-given all other variables (`bjp_engine.associations`) or without an edge or a path that explains it.
-`TERMS` lists what counts, and `probability.json` has the coefficients, which
-`python -m benchmarks calibration --fit` writes.
+`TERMS` lists what counts of a pair and of its table, docs/theory/support.md has the formulas, and
+`probability.json` the coefficients, which `python -m benchmarks calibration --fit` writes. N, the
+variables and their states count no further than the fit went.
 
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
 and negative ones the less, down to half, the more associations no edge explains: where edges are
-many and weak, or a cause is hidden, rows show only of few pairs that they are none. N, n and the
-numbers of states count no further than the fit went. No number depends on the order of the columns.
+many and weak, or a cause is hidden, rows show only of few pairs that they are none. What a table
+shows as a whole it shows of the variables that take part in it: unrelated columns change no pair.
 """
 
 from __future__ import annotations
@@ -33,8 +27,7 @@ from bjp_engine.records import record
 
 # The terms of the map, in the order of their coefficients.
 TERMS = (
-    *("constant", "rows", "variables", "taking part", "dependence", "density × dependence"),
-    *("partial share", "unexplained"),
+    *("constant", "rows", "taking part", "dependence", "density × dependence", "unexplained"),
     *("models against", "models", "test", "states × partial", "indirect", "shared", "busier"),
 )
 FILE = "probability.json"
@@ -64,26 +57,23 @@ class TableNumbers:
 
     Parameters
     ----------
-    rows, variables : int
-        N and n.
+    rows : int
+        N.
     taking_part : float
-        How many variables are associated with any.
+        How many variables are associated with any, by the strongest association of each.
     density : float
-        u.
+        u = d / (1 + d), with d their mean degree by Λ.
     dependence : float
-        How strongly pairs are associated: ln of the mean of X² / f, at least 0.
-    partial_share : float
-        How many pairs are, given all others, by Storey's estimate.
+        How strongly pairs of them are associated: ln of the mean of X² / f, at least 0.
     unexplained : float
-        How much of it no edge explains.
+        How much is associated of what is no edge by Λ: given all others, or as much as by a path.
+        Of those that take part, or of all if that is more.
     """
 
     rows: int
-    variables: int
     taking_part: float = 0.0
     density: float = 0.0
     dependence: float = 0.0
-    partial_share: float = 0.0
     unexplained: float = 0.0
 
 
@@ -91,38 +81,33 @@ def table_numbers(
     data: Dataset, found: Associations, indirect: Floats, chance: Floats
 ) -> TableNumbers:
     """Of the pairs i < j of a table; `chance` that each is an edge, by Λ."""
-    n, (first, second) = data.n, np.triu_indices(data.n, 1)
-    strongest = np.full(n, -np.inf)
-    np.maximum.at(strongest, first, found.marginal)
-    np.maximum.at(strongest, second, found.marginal)
+    pairs, more = np.triu_indices(data.n, 1), _MORE_PAIRS
+    strongest = np.full(data.n, -np.inf)
+    for ends in pairs:
+        np.maximum.at(strongest, ends, found.marginal)
     part = sigmoid(strongest - _ASSOCIATED)
-    each, taking_part = part[first] * part[second], max(math.fsum(part.tolist()), 1.0)
-    pairs = math.fsum(each.tolist())
+    both, taking_part = part[pairs[0]] * part[pairs[1]], max(_total(part), 1.0)
+    degree = 2 * _total(both * chance) / taking_part
+    dependence = (_total(both * found.ratio) + more) / (_total(both) + more)
+    near = (found.marginal > 0) & (indirect > -_NEAR_PATH)
 
-    def total(of: Floats) -> float:
-        return math.fsum((each * of).tolist())
+    def unexplained(weight: Floats) -> float:
+        none = weight * (1 - chance)
+        given = (_total(none * found.partial_ratio) + more) / (_total(none) + more)
+        return math.log(max(1.0, given)) + 2 * _total(none[near]) / (_total(weight) + more)
 
-    degree, more = 2 * total(chance) / taking_part, _MORE_PAIRS
     return TableNumbers(
         data.rows,
-        n,
         taking_part,
         degree / (1 + degree),
-        math.log(max(1.0, (total(found.ratio) + more) / (pairs + more))),
-        (2 * total(found.above.astype(np.float64)) - pairs) / (pairs + more),
-        max(_unexplained(found, indirect, 1 - chance, of) for of in (each, np.ones_like(each))),
+        math.log(max(1.0, dependence)),
+        max(unexplained(both), unexplained(np.ones_like(both))),
     )
 
 
-def _unexplained(found: Associations, indirect: Floats, none: Floats, weight: Floats) -> float:
-    """How much is associated of what is no edge by Λ: given all others, or as much as by a path.
-
-    In a sparse network about nothing; much where edges are many and weak, or a cause is hidden.
-    """
-    near, weighed = (found.marginal > 0) & (indirect > -_NEAR_PATH), none * weight
-    share = math.fsum(weighed[near].tolist()) / (math.fsum(weight.tolist()) + _MORE_PAIRS)
-    given = math.fsum((weighed * found.partial_ratio).tolist()) + _MORE_PAIRS
-    return max(0.0, math.log(given / (math.fsum(weighed.tolist()) + _MORE_PAIRS))) + 2 * share
+def _total(of: Floats) -> float:
+    """The sum, which no order of the columns changes."""
+    return math.fsum(of.tolist())
 
 
 def map_to_probabilities(
@@ -142,11 +127,9 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
     of_table = (
         1.0,
         math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
-        math.log(float(np.clip(table.variables, *VARIABLES)) / 30),
         math.log(float(np.clip(table.taking_part, *VARIABLES)) / 30),
         table.dependence,
         table.density * table.dependence,
-        table.partial_share,
         table.unexplained,
     )
     near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)

@@ -66,9 +66,8 @@ def by_hand(known):
         values = {
             "constant": 1,
             "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
-            "variables": math.log(min(max(n, 3), 128) / 30),
+            "taking part": math.log(min(max(table.taking_part, 3), 128) / 30),
             "dependence": a,
-            "partial share": table.partial_share,
             "unexplained": table.unexplained,
             "density × dependence": u * a,
             "models against": min(models, 0),
