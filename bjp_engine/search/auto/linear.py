@@ -113,11 +113,7 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
         for product in np.flatnonzero(used[n:]):
             pair = triples[product, 1:]
             promise[j, pair] = np.maximum(promise[j, pair], says[n + product])
-    either, both = (
-        np.logical_or.outer(multiplied, multiplied),
-        np.logical_and.outer(ordered, ordered),
-    )
-    return LinearModels(promise, share, either, both)
+    return LinearModels(promise, share, multiplied | multiplied[:, None])
 
 
 def _blanket(design: Design, j: int, its: NDArray[np.intp], odds: Floats) -> tuple[Bools, Floats]:
