@@ -66,7 +66,7 @@ class Pairs:
 
     group: Group
     terms: Floats
-    caution: float
+    caution: Floats
     edge: Bools
     weight: Floats
 

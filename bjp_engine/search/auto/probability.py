@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
@@ -59,22 +59,36 @@ class TableNumbers:
     ----------
     rows : int
         N.
-    taking_part : float
-        How many variables are associated with any, by the strongest association of each.
     density : float
         u = d / (1 + d), with d their mean degree by Λ.
     dependence : float
         How strongly pairs of them are associated: ln of the mean of X² / f, at least 0.
     unexplained : float
         How much is associated of what is no edge by Λ: given all others, or as much as by a path.
-        Of those that take part, or of all if that is more.
+    unexplained_parts : float
+        The same of the pairs that take part, if it is more.
+    parts : ndarray of float
+        How far each variable takes part in anything, by its strongest association.
     """
 
     rows: int
-    taking_part: float = 0.0
     density: float = 0.0
     dependence: float = 0.0
     unexplained: float = 0.0
+    unexplained_parts: float = 0.0
+    parts: Floats = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def taking_part(self) -> float:
+        """How many variables are associated with any."""
+        return max(_total(self.parts), 1.0)
+
+    def unexplained_of(self) -> Floats:
+        """Of each pair i < j: of all, or of those that take part, as far as it is one of these."""
+        i, j = np.triu_indices(len(self.parts), 1)
+        more = self.unexplained_parts - self.unexplained
+        found: Floats = self.unexplained + self.parts[i] * self.parts[j] * more
+        return found
 
 
 def table_numbers(
@@ -96,13 +110,10 @@ def table_numbers(
         given = (_total(none * found.partial_ratio) + more) / (_total(none) + more)
         return math.log(max(1.0, given)) + 2 * _total(none[near]) / (_total(weight) + more)
 
-    return TableNumbers(
-        data.rows,
-        taking_part,
-        degree / (1 + degree),
-        math.log(max(1.0, dependence)),
-        max(unexplained(both), unexplained(np.ones_like(both))),
-    )
+    of_all = unexplained(np.ones_like(both))
+    of_parts = max(of_all, unexplained(both))
+    density, dependence = degree / (1 + degree), math.log(max(1.0, dependence))
+    return TableNumbers(data.rows, density, dependence, of_all, of_parts, part)
 
 
 def _total(of: Floats) -> float:
@@ -130,7 +141,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         math.log(float(np.clip(table.taking_part, *VARIABLES)) / 30),
         table.dependence,
         table.density * table.dependence,
-        table.unexplained,
+        table.unexplained_of(),
     )
     near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)
     of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect, *near)
@@ -138,9 +149,11 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
     return np.column_stack(columns)
 
 
-def caution(table: TableNumbers) -> float:
-    """How much negative ln odds count in a table."""
-    return 1.0 - 0.5 * min(max((table.unexplained - _LITTLE) / (_MUCH - _LITTLE), 0.0), 1.0)
+def caution(table: TableNumbers) -> Floats:
+    """How much negative ln odds of each pair i < j count in a table."""
+    share = (table.unexplained_of() - _LITTLE) / (_MUCH - _LITTLE)
+    found: Floats = 1.0 - 0.5 * np.clip(share, 0.0, 1.0)
+    return found
 
 
 def saturated(odds: Floats) -> Floats:
@@ -151,7 +164,7 @@ def saturated(odds: Floats) -> Floats:
 
 
 def probabilities(
-    features: Floats, weights: Floats, against: float, added: Floats | float = 0.0
+    features: Floats, weights: Floats, against: Floats | float, added: Floats | float = 0.0
 ) -> Floats:
     """What the map makes of terms and coefficients; `against` as `caution` says."""
     log_odds = np.round(features @ weights, _DIGITS)
