@@ -84,7 +84,7 @@ class TableNumbers:
         return max(_total(self.parts), 1.0)
 
     def unexplained_of(self) -> Floats:
-        """Of each pair i < j: of all, or of those that take part, as far as it is one of these."""
+        """Of each pair i < j: of those that take part as far as it is one of these, else of all."""
         i, j = np.triu_indices(len(self.parts), 1)
         more = self.unexplained_parts - self.unexplained
         found: Floats = self.unexplained + self.parts[i] * self.parts[j] * more
