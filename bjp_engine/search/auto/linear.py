@@ -37,6 +37,7 @@ from bjp_engine.associations import (
     add_products,
     design_columns,
     interacting_scores,
+    ordered_variables,
 )
 from bjp_engine.classical import classical_test
 from bjp_engine.dataset import Dataset
@@ -45,6 +46,8 @@ from bjp_engine.progress import UNWATCHED, Progress
 
 # A blanket has at most so many members, and a variable with more responses isn't regressed.
 _MOST_MEMBERS, _MOST_RESPONSES = 32, 10
+# States of fewer rows are no columns of their own.
+_ROWS_OF_STATE = 5
 # Rows beyond these say more about the model than about the pair.
 _MOST_ROWS = 2000
 # Added to the variances of columns, so that those which others explain change nothing.
@@ -100,6 +103,7 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
     outside = np.array([data.rows - np.bincount(column).max() for column in data.codes.T])
     expected = np.outer(outside, outside) / data.rows
     share = np.clip((expected - _NO_ROWS) / (_ENOUGH_ROWS - _NO_ROWS), 0.0, 1.0)
+    data = _pool_rare_states(data)
     design = design_columns(data, progress)
     responses = np.where(design.ordered, 1, design.width)
     triples = interacting_scores(data, design, progress)
@@ -114,6 +118,23 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
             pair = triples[product, 1:]
             promise[j, pair] = np.maximum(promise[j, pair], says[n + product])
     return LinearModels(promise, share, multiplied | multiplied[:, None])
+
+
+def _pool_rare_states(data: Dataset) -> Dataset:
+    """Those of an unordered variable as one, until it has rows enough: few rows agree by chance."""
+    codes, sizes = data.codes.astype(np.int64), list(data.cardinalities)
+    for j in np.flatnonzero(~ordered_variables(data)):
+        counts = np.bincount(codes[:, j], minlength=sizes[j])
+        upward = np.argsort(counts, kind="stable")
+        rare = np.count_nonzero(counts < _ROWS_OF_STATE)
+        enough = np.searchsorted(np.cumsum(counts[upward]), _ROWS_OF_STATE) + 1
+        pooled = upward[: min(max(rare, enough), sizes[j] - 1)]
+        numbers = np.zeros(sizes[j], dtype=np.int64)
+        kept = np.setdiff1d(np.arange(sizes[j]), pooled)
+        numbers[kept] = np.arange(1, len(kept) + 1)
+        codes[:, j], sizes[j] = numbers[codes[:, j]], len(kept) + 1
+    ordered = [name for name, has in zip(data.names, data.ordered, strict=True) if has]
+    return Dataset.from_codes(codes, sizes, data.names, ordered=ordered)
 
 
 def _blanket(design: Design, j: int, its: NDArray[np.intp], odds: Floats) -> tuple[Bools, Floats]:
