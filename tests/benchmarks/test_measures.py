@@ -115,7 +115,9 @@ class TestParts:
             for name, rows in (("will-57", 250), ("hub-2", 1000))
         )
         rng = np.random.default_rng(0)
-        states = bjp.Dataset.from_codes(rng.integers(0, 8, size=(150, 6)))
+        states = rng.integers(0, 8, size=(150, 6))
+        states[:, 1] = np.where(rng.random(150) < 0.5, states[:, 0], states[:, 1])
+        states = bjp.Dataset.from_codes(states)
         codes = rng.integers(0, 2, (800, 30))
         codes[:, 2] = codes[:, 0] ^ codes[:, 1]
         found = {}

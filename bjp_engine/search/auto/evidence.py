@@ -11,9 +11,10 @@ since it is the larger of two noisy numbers:
     Λ_ij = max(W_ij, W_ji) + λ_ij / 2.
 
 Where more states than two occur, tables speak, as in the test. So that their evidence is counted
-once, half of it is taken, raised by what linear models claim beyond it:
+once, half of it is taken, and less where a cell of the pair has fewer than four rows (`table_share`
+is the share s), raised by what linear models claim beyond it:
 
-    Λ_ij = λ_ij + ½ (max(W_ij, W_ji) - λ_ij).
+    Λ_ij = λ_ij + s_ij (max(W_ij, W_ji) - λ_ij).
 
 A required neighbour is taken into the models as if it were almost certain, so that all others are
 judged given it, a forbidden one never; a likely one counts by its own prior odds.
@@ -59,8 +60,8 @@ from bjp_engine.search.trace import StopReason
 
 # ln odds of a required neighbour in the models of single variables.
 _REQUIRED = 25.0
-# How much counts of what tables say.
-_OF_TABLES = 0.5
+# What tables say of a pair counts in full from so many rows a cell on, on average.
+_ENOUGH_ROWS = 4.0
 # No ln odds of a test are larger.
 _MOST = 25.0
 
@@ -226,7 +227,7 @@ def _weigh_models(
     linear = linear_models(data, asked, progress) if max(data.cardinalities) > 2 else None
     own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
     asked[fixed] = 0.0
-    log_odds = asked + _OF_TABLES * (surer - asked)
+    log_odds = asked + table_share(data) * (surer - asked)
     if binary is not None:
         pairs = np.ix_(binary[0], binary[0])
         log_odds[pairs] = (surer + odds / 2)[pairs]
@@ -237,6 +238,18 @@ def _weigh_models(
         log_odds = raised
     log_odds[fixed] = 0.0
     return np.where(fixed, 0.0, own), log_odds, contradicted & ~fixed
+
+
+def table_share(data: Dataset) -> Floats:
+    """How much of what tables say of each pair counts, shape (n, n).
+
+    A column counts by its rows outside the commonest state, times r / (r - 1) for r states.
+    """
+    sizes = np.array(data.cardinalities, dtype=np.float64)
+    rest = [data.rows - np.bincount(column).max(initial=0) for column in data.codes.T]
+    spread = np.array(rest) * sizes / (sizes - 1)
+    rows_of_cells: Floats = np.minimum.outer(spread, spread) / np.outer(sizes, sizes)
+    return 0.5 * np.minimum(1.0, rows_of_cells / _ENOUGH_ROWS)
 
 
 def _test_pairs(

@@ -189,6 +189,22 @@ def test_it_finds_more_than_states_without_order_or_cut_into_two_and_nothing_by_
         assert bjp.learn(data).graph.number_of_edges() <= 2, states
 
 
+def test_rare_states_that_agree_in_few_rows_connect_no_variables():
+    for states, rows in ((6, 250), (11, 250), (11, 1000)):
+        present = claimed = 0
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            shares = rng.dirichlet(np.full(states, 0.4), 12)
+            columns = [rng.choice(states, rows, p=share) for share in shares]
+            data = bjp.Dataset.from_codes(np.column_stack(columns)).drop_unused_states()
+            present += (np.triu(bjp.edge_probabilities(data).matrix) >= 0.9).sum()
+            varying = [n for n, r in zip(data.names, data.cardinalities, strict=True) if r > 1]
+            promise = linear_models(data.select(varying), filled(len(varying), 0.2)).promise
+            claimed += (np.triu(np.maximum(promise, promise.T)) > 0).sum()
+        # Of 20 · 66 pairs.
+        assert (present <= 1, claimed <= 2) == (True, True), (states, rows, present, claimed)
+
+
 @pytest.mark.parametrize("states", [15, 40])
 def test_what_a_variable_of_many_states_drives_is_connected_by_it(states):
     # 100 rows can't pay for so many states, and no line follows a U, a wave or steps.
