@@ -45,7 +45,7 @@ from bjp_engine.progress import UNWATCHED
 from bjp_engine.search.auto import evidence, probability
 from bjp_engine.search.auto.nodewise import constants
 
-FITTED, JUDGED = range(3000, 3002), range(7500, 7503)
+FITTED, JUDGED = range(3000, 3002), range(7520, 7523)
 ROWS = (100, 250, 1000, 8000)
 COMMAND = "python -m benchmarks calibration --fit"
 FILE = Path(probability.__file__).with_name(probability.FILE)
@@ -55,7 +55,7 @@ INDEPENDENT, MOST_INDEPENDENT = 1.5, 64
 _DRAWN, _CLEAR = 400, -4.0
 RIDGE = 1e-2
 # The kinds of tables: how many rows they have, seeds, and what all of them weigh in the fit.
-KIND_ROWS, KIND_FITTED, KIND_JUDGED = (250, 500, 1000, 2000), range(5000, 5020), range(9600, 9612)
+KIND_ROWS, KIND_FITTED, KIND_JUDGED = (250, 500, 1000, 2000), range(5000, 5020), range(9720, 9732)
 FURTHER, OF_FEW = 0.8, 4.0
 Sources = list[tuple[str, str]]
 
@@ -66,7 +66,7 @@ class Pairs:
 
     group: Group
     terms: Floats
-    caution: float
+    caution: Floats
     edge: Bools
     weight: Floats
 

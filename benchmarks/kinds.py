@@ -392,6 +392,19 @@ def classes(rng: np.random.Generator, rows: int) -> Drawn:
     return codes, False, graph
 
 
+BESIDE = (dense_mixed, dense_equal, sparse, hidden, directed, nominal, scale_normal, scale_factors)
+
+
+def beside(rng: np.random.Generator, rows: int) -> Drawn:
+    """A table of another kind, and 5 to 40 unrelated columns that have the margins of its own."""
+    codes, ordered, truth = BESIDE[int(rng.integers(len(BESIDE)))](rng, rows)
+    n, more = len(truth), int(rng.integers(5, 41))
+    unrelated = rng.permuted(codes[:, rng.integers(n, size=more)], axis=0)
+    graph = np.zeros((n + more, n + more), dtype=np.bool_)
+    graph[:n, :n] = truth
+    return np.concatenate([codes, unrelated], axis=1), ordered, graph
+
+
 FITTED: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "dense, mixed signs": dense_mixed,
     "degree 14": dense_14,
@@ -415,6 +428,7 @@ FITTED: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "scale, linear": scale_linear,
     "scale, bent": scale_bent,
     "scale, interactions": scale_interactions,
+    "beside unrelated columns": beside,
 }
 ASIDE: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "small world": small_world,

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 import bjp_engine as bjp
 from benchmarks import marked
 from benchmarks.accuracy.groups import DISTRIBUTIONS, Sample, groups, make
-from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.tabled import LOOK
+from bjp_engine.search.auto.linear import LinearModels
 from bjp_engine.search.auto.probability import TERMS, coefficients
 
 SEEDS = range(2000, 2004)
@@ -32,9 +32,10 @@ def no_helpers(data: Dataset, *_given: object) -> NDArray[np.int64]:
     return np.full((data.n, LOOK, 2), -1, dtype=np.int64)
 
 
-def half(data: Dataset) -> Floats:
-    """Half of what tables say, however few rows a cell has."""
-    return np.full((data.n, data.n), 0.5)
+def no_lines(data: Dataset, *_given: object) -> LinearModels:
+    """No variable is regressed."""
+    nothing = np.zeros((data.n, data.n), dtype=np.bool_)
+    return LinearModels(np.where(nothing, 0.0, -np.inf), nothing.astype(float), nothing)
 
 
 def without(*terms: str) -> Part:
@@ -44,6 +45,7 @@ def without(*terms: str) -> Part:
     return lambda: patch("bjp_engine.search.auto.probability.coefficients", lambda: known)
 
 
+EVIDENCE = "bjp_engine.search.auto.evidence"
 NODEWISE = "bjp_engine.search.auto.nodewise"
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
@@ -52,7 +54,7 @@ VARIANTS: dict[str, Part] = {
         f"{NODEWISE}.extend_blanket", lambda *_given: -math.inf
     ),
     "without the scan of triples": lambda: patch(f"{NODEWISE}.interacting_pairs", no_helpers),
-    "half of what tables say": lambda: patch("bjp_engine.search.auto.evidence.table_share", half),
+    "without linear models": lambda: patch(f"{EVIDENCE}.linear_models", no_lines),
     "all that tables have against an edge": lambda: patch(f"{NODEWISE}._MOST_AGAINST", math.inf),
     "without the test": without("test"),
     "without partial associations": without("states × partial"),

@@ -20,10 +20,8 @@ for the pairs that are not, and of v χ² for a share π of the pairs (the two-g
 
     ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v).
 
-How many pairs are weakly associated a mixture hardly shows. Storey's (2002) estimate does: were
-none associated, half of the statistics would be above the median of χ², about f (1 - 2/9f)³ (Wilson
-and Hilferty 1931). Few pairs show little of a table, so what is measured over all counts as if
-120 more had no association.
+An interaction is the partial correlation of the score of one variable and the product of the scores
+of two others, given these two (`interacting_scores`).
 """
 
 from __future__ import annotations
@@ -48,39 +46,37 @@ _CELLS = 1 << 22
 _ROWS_OF_COLUMN, _MOST_COLUMNS = 3, 4096
 # From so many columns on an ordered variable has a polynomial of degree 6 in both forms.
 _MANY_COLUMNS = 12
+# Products of scores are looked for among so many variables at most, and so many kept for each.
+_MOST_SCORES, _MOST_PRODUCTS = 256, 5
+# Variances of less are none.
+_RIDGE = 1e-9
 # Steps of expectation maximisation, and what v is before anything is seen and at least.
 _STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
-_LARGEST, _LARGEST_MEAN = 400.0, 6.0
-# So many more pairs without an association count in what is measured over all.
-MORE_PAIRS = 120
+_LARGEST, _LARGEST_RATIO = 400.0, 6.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Associations:
-    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,), and of the table.
+    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,).
 
     Parameters
     ----------
     marginal : ndarray of float
         ln odds of an association given no other variable.
     partial : ndarray of float
-        ln odds of one given all others; 0 where there are too few rows.
-    dependence : float
-        How strongly pairs are associated at all: ln of the mean of X² / f, at least 0; no pair
-        counts for more than 6.
-    partial_share : float
-        How many pairs are, given all others, by Storey's estimate.
+        ln odds of one given all others.
     ratio : ndarray of float
-        P² / f of each pair, at most 6.
+        X² / f, at most 6.
+    partial_ratio : ndarray of float
+        P² / f, at most 6.
 
     What is given all others is 0 where there are too few rows.
     """
 
     marginal: Floats
     partial: Floats
-    dependence: float
-    partial_share: float
     ratio: Floats
+    partial_ratio: Floats
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -89,7 +85,8 @@ class Design:
 
     `covariance` has shape (P, P). `first` and `width` say which columns are a variable's; if it is
     ordered, the first one is its score. `alike` has, of the variables of each width, their indices,
-    columns and covariances, of shapes (G,), (G, width) and (G, width, width).
+    columns and covariances, of shapes (G,), (G, width) and (G, width, width), and `coded` what each
+    state of each variable is in its columns.
     """
 
     rows: int
@@ -98,6 +95,7 @@ class Design:
     width: NDArray[np.intp]
     ordered: Bools
     alike: list[tuple[NDArray[np.intp], NDArray[np.intp], Floats]]
+    coded: list[Floats]
 
 
 def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Associations:
@@ -138,33 +136,14 @@ def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> 
     freedom = np.maximum(np.outer(width, width), 1)[upper].astype(np.float64)
     alone = _shorten(rows * _sum_blocks(correlations**2, width)[upper], expected)
     marginal = (alone - freedom * math.log(rows)) / 2
-    none, ratio = np.zeros(len(marginal)), _ratio(alone, freedom)
-    mean = (math.fsum(ratio.tolist()) + MORE_PAIRS) / (len(ratio) + MORE_PAIRS)
-    found = Associations(marginal, none, math.log(max(mean, 1.0)), 0.0, none)
+    none, ratio = np.zeros(len(marginal)), np.minimum(alone / freedom, _LARGEST_RATIO)
     if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
-        return found
+        return Associations(marginal, none, ratio, none)
     precision = np.linalg.inv(correlations + np.eye(p) / rows)
     whitened = _whiten_blocks(precision, width)
     given = _shorten((rows - p) * _sum_blocks(whitened**2, width)[upper], expected)
-    return replace(
-        found,
-        partial=fit_two_groups(given, freedom, n),
-        partial_share=_share_of_pairs(given, freedom),
-        ratio=_ratio(given, freedom),
-    )
-
-
-def _share_of_pairs(statistic: Floats, freedom: Floats) -> float:
-    """Storey's estimate of how many statistics are larger than by chance."""
-    medians = freedom * (1 - 2 / (9 * freedom)) ** 3
-    return (2.0 * np.count_nonzero(statistic > medians) - len(statistic)) / (
-        len(statistic) + MORE_PAIRS
-    )
-
-
-def _ratio(statistic: Floats, freedom: Floats) -> Floats:
-    """Each statistic by its degrees of freedom, at most 6."""
-    return np.minimum(statistic / freedom, _LARGEST_MEAN)
+    partial, partial_ratio = fit_two_groups(given, freedom, n), given / freedom
+    return Associations(marginal, partial, ratio, np.minimum(partial_ratio, _LARGEST_RATIO))
 
 
 def ordered_variables(data: Dataset) -> Bools:
@@ -184,21 +163,100 @@ def design_columns(data: Dataset, progress: Progress) -> Design:
     together = _counts(data, width, progress)
     alone = np.diag(together).copy()
     together -= np.outer(alone, alone) / rows
-    for j in np.flatnonzero(width):
+    coded = []
+    for j in range(data.n):
         block = slice(first[j], first[j] + width[j])
         counts = np.concatenate([[rows - alone[block].sum()], alone[block]])
-        coded = _contrasts(counts)
+        coded.append(_contrasts(counts) if width[j] else np.empty((0, 0)))
         # Indicators of all states but the first span the same columns.
-        coded = coded[1:] - coded[0]
-        together[:, block] = together[:, block] @ coded
-        together[block] = coded.T @ together[block]
+        of_states = coded[j][1:] - coded[j][:1]
+        together[:, block] = together[:, block] @ of_states
+        together[block] = of_states.T @ together[block]
     alike = []
     for size in sorted(set(width[width > 0].tolist())):
         members = np.flatnonzero(width == size)
         columns = first[members][:, None] + np.arange(size)
         alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
     ordered = ordered_variables(data) & (width > 0)
-    return Design(rows, together, first, width, ordered, alike)
+    return Design(rows, together, first, width, ordered, alike, coded)
+
+
+def interacting_scores(
+    data: Dataset, design: Design, progress: Progress = UNWATCHED
+) -> NDArray[np.intp]:
+    """Which scores the product of two others drives: rows (c, a, b), a few for each c.
+
+    The partial correlation of c and a b, given a and b, is one that chance makes of less than one
+    triple. It takes the moments of three scores only, and of two squares.
+    """
+    at = np.flatnonzero(design.ordered)
+    m, found = len(at), [np.empty((0, 3), dtype=np.intp)]
+    if not 3 <= m <= _MOST_SCORES:
+        return found[0]
+    third, fourth = np.zeros((m, m, m)), np.zeros((m, m))
+    for block in blocks(data.rows, m * m, _CELLS):
+        progress.tick()
+        z = _scores(data, design, at, block)
+        fourth += z.T**2 @ z**2
+        for a in range(m):
+            third[a] += z.T @ (z[:, [a]] * z)
+    two = design.covariance[np.ix_(design.first[at], design.first[at])]
+    third, rest = third / data.rows, fourth / data.rows - two**2
+    own = third.diagonal().T  # [a, b]: of the square of a with b
+    free = np.maximum(1.0 - two**2, _RIDGE)
+    rest -= (own**2 + own.T**2 - 2 * two * own * own.T) / free
+    least = 2 * math.log(m * (m - 1) * (m - 2) / 2)
+    for c in range(m):
+        with_a, with_b = two[:, [c]], two[[c]]
+        alone = 1.0 - (with_a**2 + with_b**2 - 2 * two * with_a * with_b) / free
+        given = (own * (with_a - two * with_b) + own.T * (with_b - two * with_a)) / free
+        usable = np.triu((rest > _RIDGE) & (alone > _RIDGE), 1)
+        usable[c], usable[:, c] = False, False
+        square = np.divide(
+            (third[c] - given) ** 2, rest * alone, where=usable, out=np.zeros((m, m))
+        )
+        best = np.argsort(-square, axis=None, kind="stable")[:_MOST_PRODUCTS]
+        best = best[square.ravel()[best] * data.rows > least]
+        found.append(at[np.column_stack([np.full(len(best), c), *np.divmod(best, m)])])
+    return np.concatenate(found)
+
+
+def add_products(
+    data: Dataset, design: Design, triples: NDArray[np.intp], progress: Progress = UNWATCHED
+) -> Design:
+    """The same with one variable more for each row (c, a, b): the product of a's and b's scores."""
+    many, size = len(triples), len(design.covariance)
+    if not many:
+        return design
+    variable = np.repeat(np.arange(data.n), design.width)
+    state = np.arange(size) - np.repeat(design.first, design.width) + 1
+    with_states, gram, total = np.zeros((size, many)), np.zeros((many, many)), np.zeros(many)
+    for block in blocks(data.rows, size + many, _CELLS):
+        progress.tick()
+        a, b = (_scores(data, design, of, block) for of in triples[:, 1:].T)
+        inside = data.codes[block][:, variable] == state
+        with_states += inside.T.astype(np.float64) @ (a * b)
+        gram, total = gram + (a * b).T @ (a * b), total + (a * b).sum(axis=0)
+    for j in np.flatnonzero(design.width):
+        of, its = slice(design.first[j], design.first[j] + design.width[j]), design.coded[j]
+        with_states[of] = (its[1:] - its[0]).T @ with_states[of] + np.outer(its[0], total)
+    gram -= np.outer(total, total) / data.rows
+    scale, more = 1 / np.sqrt(np.maximum(gram.diagonal(), _RIDGE)), np.arange(many)
+    with_states, gram = with_states * scale, gram * np.outer(scale, scale)
+    return replace(
+        design,
+        covariance=np.block([[design.covariance, with_states], [with_states.T, gram]]),
+        first=np.concatenate([design.first, size + more]),
+        width=np.concatenate([design.width, np.ones(many, dtype=np.intp)]),
+        ordered=np.concatenate([design.ordered, np.zeros(many, dtype=np.bool_)]),
+        alike=[*design.alike, (data.n + more, size + more[:, None], np.ones((many, 1, 1)))],
+    )
+
+
+def _scores(data: Dataset, design: Design, of: NDArray[np.intp], block: slice) -> Floats:
+    """The scores of some variables in some rows, a column each, of variance 1 over all rows."""
+    columns = [design.coded[j][data.codes[block, j], 0] for j in of]
+    return np.column_stack(columns) * math.sqrt(data.rows)
 
 
 def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:

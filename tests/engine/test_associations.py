@@ -1,11 +1,20 @@
 """Associations of pairs, against contingency tables and regressions by numpy and scipy."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
-from scipy.stats import chi2, chi2_contingency, rankdata
+from scipy.stats import chi2_contingency, rankdata
 
 import bjp_engine as bjp
-from bjp_engine.associations import fit_two_groups, measure_associations
+from bjp_engine.associations import (
+    add_products,
+    design_columns,
+    fit_two_groups,
+    interacting_scores,
+    measure_associations,
+)
+from bjp_engine.progress import UNWATCHED
 
 SIZES = [2, 3, 2, 4]
 PAIRS = [(i, j) for i in range(4) for j in range(i + 1, 4)]
@@ -43,8 +52,7 @@ def test_pearsons_statistic_and_that_of_the_scores_of_ordered_variables():
         expected = schwarz(statistics[-1], freedoms[-1])
         assert plain.marginal[k] == pytest.approx(expected), (i, j)
     each = np.array(statistics) / freedoms
-    # As if 120 more pairs had no association.
-    assert plain.dependence == pytest.approx(np.log((np.minimum(each, 6).sum() + 120) / 126))
+    assert plain.ratio == pytest.approx(np.minimum(each, 6))
     # The scores are as probable as all states, which a cubic of three and four states spans.
     expected = 400 * np.corrcoef(*rankdata(codes[:, [1, 3]], axis=0).T)[0, 1] ** 2
     straight = schwarz(shortened(expected, codes, 1, 3), 1)
@@ -68,14 +76,13 @@ def test_partial_associations_are_correlations_of_residuals():
         canonical = np.linalg.svd(np.linalg.qr(left[0])[0].T @ np.linalg.qr(left[1])[0])[1]
         statistics.append(shortened((rows - 7) * (canonical**2).sum(), codes, i, j))
     freedoms = [(SIZES[i] - 1) * (SIZES[j] - 1) for i, j in PAIRS]
-    high = np.sum(chi2.sf(statistics, freedoms) > 0.5)
-    assert of.partial_share == pytest.approx((6 - 2 * high) / 126)
     ratio = np.minimum(np.array(statistics) / freedoms, 6)
-    assert of.ratio == pytest.approx(ratio, rel=0.02, abs=0.02)
+    assert of.partial_ratio == pytest.approx(ratio, rel=0.02, abs=0.02)
     expected = fit_two_groups(np.array(statistics), np.array(freedoms, dtype=float), 4)
     assert of.partial == pytest.approx(expected, rel=0.02, abs=0.02)
     few = measure_associations(data(20))
-    assert (few.partial.any(), few.ratio.any(), few.partial_share) == (False, False, 0.0)
+    assert not few.partial.any()
+    assert not few.partial_ratio.any()
 
 
 def test_the_two_groups_of_a_mixture_are_found():
@@ -89,3 +96,38 @@ def test_the_two_groups_of_a_mixture_are_found():
         assert second[high].mean() == pytest.approx(chance[high].mean(), abs=0.02)
     none = fit_two_groups(rng.normal(size=1770) ** 2, np.ones(1770), 60)
     assert (1 / (1 + np.exp(-none))).mean() < 0.05
+
+
+def test_interactions_are_found_and_their_products_are_columns():
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 4, (500, 6))
+    codes[:, 1] = np.where(rng.random(500) < 0.4, codes[:, 0], codes[:, 1])
+    # The last but one goes with a product; the last is no score.
+    codes[:, 4] = np.clip(
+        (codes[:, 0] - 1.5) * (codes[:, 2] - 1.5) + rng.normal(size=500) + 2, 0, 3
+    )
+    table = bjp.Dataset.from_codes(codes, [4] * 6, ordered=range(5))
+    design = design_columns(table, UNWATCHED)
+    scores = rankdata(codes, axis=0)
+    scores = (scores - scores.mean(axis=0)) / scores.std(axis=0)
+    expected = set()
+    for c in range(5):
+        for a, b in combinations(set(range(5)) - {c}, 2):
+            given = np.column_stack([np.ones(500), scores[:, [a, b]]])
+            both = np.column_stack([scores[:, c], scores[:, a] * scores[:, b]])
+            left = both - given @ np.linalg.lstsq(given, both)[0]
+            # So strong that chance makes less than one of all triples so.
+            if 500 * np.corrcoef(left.T)[0, 1] ** 2 > 2 * np.log(5 * 4 * 3 / 2):
+                expected.add((c, a, b))
+    triples = interacting_scores(table, design)
+    assert set(map(tuple, triples.tolist())) == expected
+    assert (4, 0, 2) in expected
+    wide = add_products(table, design, triples)
+    products = np.column_stack([scores[:, a] * scores[:, b] for _, a, b in triples])
+    known = np.corrcoef(scores[:, :5].T, products.T)
+    at, old = [*design.first[:5], *wide.first[6:]], len(design.covariance)
+    # The first column of an ordered variable is its score, which may be turned round.
+    turned = np.array([np.sign(design.coded[j][-1, 0]) for j in range(5)])
+    turned = np.concatenate([turned, turned[triples[:, 1]] * turned[triples[:, 2]]])
+    assert wide.covariance[np.ix_(at, at)] == pytest.approx(known * np.outer(turned, turned))
+    assert (wide.covariance[:old, :old] == design.covariance).all()

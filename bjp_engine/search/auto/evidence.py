@@ -1,32 +1,20 @@
-"""What the data say of every pair: six numbers, and the probability of an edge that they make.
+"""What the data say of every pair, and the probability of an edge that it makes.
 
 The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree, and neither depends on
 the order of the columns. Nothing is climbed: the trace has no flips, and its score is that of the
-graph.
+graph. docs/auto.md explains the numbers, docs/theory/support.md has the formulas.
 
-Each variable is regressed on the others: W_jb are the ln odds that X_b is in the blanket of X_j
-(`nodewise`; `ordered` for scores of ordered variables). Of both ends the surer one counts, with
-half of λ, the prior over structures, since it is the larger of two noisy numbers:
+Each variable is modelled by the others (`nodewise`, `linear`): W_jb are the ln odds that X_b is in
+the blanket of X_j. Of both ends the surer one counts, with half of λ, the prior over structures,
+since it is the larger of two noisy numbers:
 
     Λ_ij = max(W_ij, W_ji) + λ_ij / 2.
 
 Where more states than two occur, tables speak, as in the test. So that their evidence is counted
-once, half of it is taken, and less where a cell of the pair has fewer than four rows: with r states
-each, N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i,
+once, half of it is taken, and less where a cell of the pair has fewer than four rows (`table_share`
+is the share s), raised by what linear models claim beyond it:
 
-    Λ_ij = λ_ij + ½ min(1, min(N_i, N_j) / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij),
-
-raised by what the regressions of scores claim beyond it. The second number is the ln odds of
-dependence by the centred test, given the neighbours in the graph of all pairs with Λ > 0: from the
-end that has fewer of them, as BJP makes it, or the mean of both where they have as many. The third
-is of the pair given all other variables at once (`associations`); where the tables of both ends
-explain what scores show of a pair, it counts against an edge alone. The fourth says how much less
-a pair is associated, given no variable, than each link of a path between the two: variables that
-depend on each other only through others are never more strongly associated than any link.
-
-The last two are about other pairs. With c = σ(Λ) and d_k the sum of c_k over all variables, Σ_k
-c_ik c_jk / max(1, d_k) is how much the two share their neighbours, and max(d_i, d_j) - c_ij how
-many more the end has that has more: networks have clusters and hubs.
+    Λ_ij = λ_ij + s_ij (max(W_ij, W_ji) - λ_ij).
 
 A required neighbour is taken into the models as if it were almost certain, so that all others are
 judged given it, a forbidden one never; a likely one counts by its own prior odds.
@@ -34,7 +22,6 @@ judged given it, a forbidden one never; a likely one counts by its own prior odd
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -42,12 +29,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
-from bjp_engine.associations import (
-    MORE_PAIRS,
-    Associations,
-    measure_associations,
-    ordered_variables,
-)
+from bjp_engine.associations import measure_associations
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
@@ -57,6 +39,7 @@ from bjp_engine.records import record
 from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.bjp import Assertions, AssertionScore
 from bjp_engine.scores.prior import NAMES, KnownPairs, StructurePrior, filled
+from bjp_engine.search.auto.linear import linear_models
 from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
     NO_EDGE,
@@ -64,12 +47,12 @@ from bjp_engine.search.auto.nodewise import (
     constants,
     nodewise,
 )
-from bjp_engine.search.auto.ordered import (
-    MOST_ROWS,
-    explained_away,
-    regressions,
+from bjp_engine.search.auto.probability import (
+    TableNumbers,
+    map_to_probabilities,
+    sigmoid,
+    table_numbers,
 )
-from bjp_engine.search.auto.probability import TableNumbers, map_to_probabilities, sigmoid
 from bjp_engine.search.driver import Move, Problem, score_graph
 from bjp_engine.search.trace import StopReason
 
@@ -77,8 +60,6 @@ from bjp_engine.search.trace import StopReason
 _REQUIRED = 25.0
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
-# So little behind the weakest link of a path (natural log), a path hardly explains a pair.
-_NEAR_PATH = 4.0
 # No ln odds of a test are larger.
 _MOST = 25.0
 
@@ -149,7 +130,7 @@ def gather(
     chance = _settle(sigmoid(odds + added), known)
     test, partial, indirect, shared, busier = np.zeros((5, n, n))
     of_pairs = test, partial, indirect, shared, busier, chance
-    whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers(data.rows, 0))
+    whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers(data.rows))
     if len(varying) > 1:
         pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
         known_part = None if known is None else known.part(varying)
@@ -172,7 +153,7 @@ def _gather(
     """The same where every variable varies and every state occurs."""
     n, odds = data.n, usual_odds(data)
     shift = np.zeros((n, n)) if known is None else known.shift(odds)
-    own, log_odds, explained = _weigh_models(data, odds, shift, known, options.gamma, progress)
+    own, log_odds, contradicted = _weigh_models(data, odds, shift, known, options.gamma, progress)
     graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
     np.fill_diagonal(graph, False)
     if known is not None:
@@ -181,18 +162,10 @@ def _gather(
     progress.tick()
     upper = np.triu_indices(n, 1)
     found = measure_associations(data, progress)
-    partial = np.where(explained[upper], np.minimum(found.partial, 0.0), found.partial)
+    partial = np.where(contradicted[upper], np.minimum(found.partial, 0.0), found.partial)
     indirect = beside_paths(found.marginal, n)
     shared, busier = neighbourhoods(chance)
-    degree = 2 / n * math.fsum(chance[upper].tolist())
-    table = TableNumbers(
-        data.rows,
-        n,
-        degree / (1 + degree),
-        found.dependence,
-        found.partial_share,
-        unexplained(found, indirect, chance[upper]),
-    )
+    table = table_numbers(data, found, indirect, chance[upper])
     each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
     chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
     partial, indirect, found_chance = (_square(n, of) for of in (partial, indirect, chance_of_edge))
@@ -221,18 +194,6 @@ def neighbourhoods(chance: Floats) -> tuple[Floats, Floats]:
     return shared, busier
 
 
-def unexplained(found: Associations, indirect: Floats, chance: Floats) -> float:
-    """How much is associated of what is no edge by Λ: given all others, or as much as by a path.
-
-    In a sparse network about nothing; much where edges are many and weak, or a cause is hidden.
-    """
-    none, more = 1.0 - chance, MORE_PAIRS
-    near = (found.marginal > 0) & (indirect > -_NEAR_PATH)
-    share = math.fsum(none[near].tolist()) / (len(none) + more)
-    given = math.fsum((none * found.ratio).tolist()) + more
-    return max(0.0, math.log(given / (math.fsum(none.tolist()) + more))) + 2 * share
-
-
 def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:
     """Probabilities, with 1 and 0 for pairs that are required or forbidden; 0 on the diagonal."""
     settled = matrix.copy() if known is None else known.settle(matrix)
@@ -255,32 +216,33 @@ def _weigh_models(
     gamma: float,
     progress: Progress,
 ) -> tuple[Floats, Floats, Bools]:
-    """W, Λ, and the pairs whose dependence in scores the tables of both ends explain."""
+    """W, Λ, and the pairs of which linear models claim what is contradicted."""
     asked = odds + shift
     if known is not None:
         asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
     fixed = np.eye(data.n, dtype=np.bool_) | ~(np.abs(asked) < _REQUIRED)
     models, binary = nodewise(data, asked, progress, gamma), binary_part(data)
-    by_score = regressions(data, asked, progress) if ordered_variables(data).any() else None
+    linear = linear_models(data, asked, progress) if max(data.cardinalities) > 2 else None
     own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
     asked[fixed] = 0.0
     log_odds = asked + table_share(data) * (surer - asked)
     if binary is not None:
         pairs = np.ix_(binary[0], binary[0])
         log_odds[pairs] = (surer + odds / 2)[pairs]
-    explained = np.zeros_like(fixed)
-    if by_score is not None:
-        claimed = by_score.claimed(odds) * max(1.0, data.rows / MOST_ROWS)
-        explained = explained_away(data, models.found, np.where(fixed, 0.0, claimed), progress)
-        raised = np.where(explained, log_odds, by_score.raised(log_odds, odds))
-        own = np.where((raised > log_odds) & np.isfinite(by_score.promise), by_score.promise, own)
+    contradicted = np.zeros_like(fixed)
+    if linear is not None:
+        raised, contradicted = linear.raised(data, log_odds, models.found, odds, progress)
+        own = np.where((raised > log_odds) & np.isfinite(linear.promise), linear.promise, own)
         log_odds = raised
     log_odds[fixed] = 0.0
-    return np.where(fixed, 0.0, own), log_odds, explained
+    return np.where(fixed, 0.0, own), log_odds, contradicted & ~fixed
 
 
 def table_share(data: Dataset) -> Floats:
-    """How much of what tables say of each pair counts, shape (n, n)."""
+    """How much of what tables say of each pair counts, shape (n, n).
+
+    A column counts by its rows outside the commonest state, times r / (r - 1) for r states.
+    """
     sizes = np.array(data.cardinalities, dtype=np.float64)
     rest = [data.rows - np.bincount(column).max(initial=0) for column in data.codes.T]
     spread = np.array(rest) * sizes / (sizes - 1)

@@ -59,19 +59,13 @@ class Nodewise:
         [j, b] where b is in the blanket of j.
     promise : ndarray of float, shape (n, n)
         ln odds that b belongs to the blanket of j (natural log).
-    evidence : ndarray of float, shape (n,)
-        Of the model that speaks for each variable, with λ of its members.
     regressed : ndarray of bool, shape (n, n)
         [j, b] where the logistic regression of j speaks of b.
-    constant : ndarray of bool, shape (n,)
-        Whether it has the same state in every row: nobody can say anything of its edges.
     """
 
     found: Adjacency
     promise: Floats
-    evidence: Floats
     regressed: Adjacency
-    constant: NDArray[np.bool_]
 
     @property
     def either(self) -> Adjacency:
@@ -82,12 +76,11 @@ class Nodewise:
         """ln odds of each edge: those of the end that is surer of it.
 
         What tables have against an edge that neither end wants counts little: with many states it
-        tells of the size of the table more than of the pair. A constant has no edges.
+        tells of the size of the table more than of the pair.
         """
         odds = np.maximum(self.promise, self.promise.T)
         refused = ~(self.either | self.regressed | self.regressed.T)
         odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
-        odds[self.constant | self.constant[:, None]] = NO_EDGE
         np.fill_diagonal(odds, 0.0)
         return odds
 
@@ -114,16 +107,14 @@ def nodewise(
     if binary is not None:
         columns, part = binary
         its_odds = odds[np.ix_(columns, columns)]
-        made = _regressions(part, its_odds, gamma, progress, n, total)
-        other, its_promise, its_evidence = made
+        other, its_promise, its_evidence = _regressions(part, its_odds, gamma, progress, n, total)
         better = its_evidence > evidence[columns]
         spoken = np.ix_(columns[better], columns)
         found[spoken], promise[spoken] = other[better], its_promise[better]
         regressed[spoken] = True
-        evidence[columns] = np.maximum(evidence[columns], its_evidence)
     constant = constants(data)
     found[constant], found[:, constant] = False, False
-    return Nodewise(found, promise, evidence, regressed, constant)
+    return Nodewise(found, promise, regressed)
 
 
 def _regressions(

@@ -1,39 +1,33 @@
 """From evidence to the probability of an edge: a logistic map, fitted to networks that are known.
 
-A pair has four pieces of evidence in ln odds: Λ of both models, t of its test, e given all other
-variables, and how much less it is associated than the links of a path between the two. Each counts
-as s(v) = sign(v) · 4 ln(1 + |v| / 4), v held within ±25; e where a variable has more than two
-states. Neighbours count by the logarithm: those that the two share, and the others of the end that
-has more. How probable an edge is at all a table shows as a whole: by u = d / (1 + d), with d the
-mean degree that Λ leads one to expect, by how strongly pairs are associated, and by how many are,
-given all other variables (`bjp_engine.associations`) or without an edge or a path that explains it.
-`TERMS` lists what counts, and `probability.json` has the coefficients, which
-`python -m benchmarks calibration --fit` writes.
+`TERMS` lists what counts of a pair and of its table, docs/theory/support.md has the formulas, and
+`probability.json` the coefficients, which `python -m benchmarks calibration --fit` writes. N, the
+variables and their states count no further than the fit went.
 
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
 and negative ones the less, down to half, the more associations no edge explains: where edges are
-many and weak, or a cause is hidden, rows show only of few pairs that they are none. N, n and the
-numbers of states count no further than the fit went. No number depends on the order of the columns.
+many and weak, or a cause is hidden, rows show only of few pairs that they are none. What a table
+shows as a whole it shows of the variables that take part in it: unrelated columns change no pair.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 
 from bjp_engine.arrays import Floats
+from bjp_engine.associations import Associations
 from bjp_engine.dataset import Dataset
 from bjp_engine.records import record
 
 # The terms of the map, in the order of their coefficients.
 TERMS = (
-    *("constant", "rows", "variables", "dependence", "density × dependence", "partial share"),
-    "unexplained",
+    *("constant", "rows", "taking part", "dependence", "density × dependence", "unexplained"),
     *("models against", "models", "test", "states × partial", "indirect", "shared", "busier"),
 )
 FILE = "probability.json"
@@ -46,6 +40,12 @@ _KNEE, _MOST = 4.0, 25.0
 _SHARE, _NEIGHBOUR = 0.01, 0.3
 # ln odds that differ by less are equal.
 _DIGITS = 9
+# Such ln odds of an association given none let both variables take part.
+_ASSOCIATED = 1.0
+# Few pairs show little of a table: so many more count as if they had no association.
+_MORE_PAIRS = 120
+# So little behind the weakest link of a path (natural log), a path hardly explains a pair.
+_NEAR_PATH = 4.0
 # What the fit has seen of N, n and r.
 ROWS, VARIABLES, STATES = (100, 8000), (3, 128), (2, 11)
 
@@ -57,22 +57,68 @@ class TableNumbers:
 
     Parameters
     ----------
-    rows, variables : int
-        N and n.
+    rows : int
+        N.
     density : float
-        u.
-    dependence, partial_share : float
-        How much is associated, see `bjp_engine.associations.Associations`.
+        u = d / (1 + d), with d their mean degree by Λ.
+    dependence : float
+        How strongly pairs of them are associated: ln of the mean of X² / f, at least 0.
     unexplained : float
-        How much of it no edge explains, see `bjp_engine.search.auto.evidence.unexplained`.
+        How much is associated of what is no edge by Λ: given all others, or as much as by a path.
+    unexplained_parts : float
+        The same of the pairs that take part, if it is more.
+    parts : ndarray of float
+        How far each variable takes part in anything, by its strongest association.
     """
 
     rows: int
-    variables: int
     density: float = 0.0
     dependence: float = 0.0
-    partial_share: float = 0.0
     unexplained: float = 0.0
+    unexplained_parts: float = 0.0
+    parts: Floats = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def taking_part(self) -> float:
+        """How many variables are associated with any."""
+        return max(_total(self.parts), 1.0)
+
+    def unexplained_of(self) -> Floats:
+        """Of each pair i < j: of those that take part as far as it is one of these, else of all."""
+        i, j = np.triu_indices(len(self.parts), 1)
+        more = self.unexplained_parts - self.unexplained
+        found: Floats = self.unexplained + self.parts[i] * self.parts[j] * more
+        return found
+
+
+def table_numbers(
+    data: Dataset, found: Associations, indirect: Floats, chance: Floats
+) -> TableNumbers:
+    """Of the pairs i < j of a table; `chance` that each is an edge, by Λ."""
+    pairs, more = np.triu_indices(data.n, 1), _MORE_PAIRS
+    strongest = np.full(data.n, -np.inf)
+    for ends in pairs:
+        np.maximum.at(strongest, ends, found.marginal)
+    part = sigmoid(strongest - _ASSOCIATED)
+    both, taking_part = part[pairs[0]] * part[pairs[1]], max(_total(part), 1.0)
+    degree = 2 * _total(both * chance) / taking_part
+    dependence = (_total(both * found.ratio) + more) / (_total(both) + more)
+    near = (found.marginal > 0) & (indirect > -_NEAR_PATH)
+
+    def unexplained(weight: Floats) -> float:
+        none = weight * (1 - chance)
+        given = (_total(none * found.partial_ratio) + more) / (_total(none) + more)
+        return math.log(max(1.0, given)) + 2 * _total(none[near]) / (_total(weight) + more)
+
+    of_all = unexplained(np.ones_like(both))
+    of_parts = max(of_all, unexplained(both))
+    density, dependence = degree / (1 + degree), math.log(max(1.0, dependence))
+    return TableNumbers(data.rows, density, dependence, of_all, of_parts, part)
+
+
+def _total(of: Floats) -> float:
+    """The sum, which no order of the columns changes."""
+    return math.fsum(of.tolist())
 
 
 def map_to_probabilities(
@@ -92,11 +138,10 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
     of_table = (
         1.0,
         math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
-        math.log(float(np.clip(table.variables, *VARIABLES)) / 30),
+        math.log(float(np.clip(table.taking_part, *VARIABLES)) / 30),
         table.dependence,
         table.density * table.dependence,
-        table.partial_share,
-        table.unexplained,
+        table.unexplained_of(),
     )
     near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)
     of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect, *near)
@@ -104,9 +149,11 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
     return np.column_stack(columns)
 
 
-def caution(table: TableNumbers) -> float:
-    """How much negative ln odds count in a table."""
-    return 1.0 - 0.5 * min(max((table.unexplained - _LITTLE) / (_MUCH - _LITTLE), 0.0), 1.0)
+def caution(table: TableNumbers) -> Floats:
+    """How much negative ln odds of each pair i < j count in a table."""
+    share = (table.unexplained_of() - _LITTLE) / (_MUCH - _LITTLE)
+    found: Floats = 1.0 - 0.5 * np.clip(share, 0.0, 1.0)
+    return found
 
 
 def saturated(odds: Floats) -> Floats:
@@ -117,7 +164,7 @@ def saturated(odds: Floats) -> Floats:
 
 
 def probabilities(
-    features: Floats, weights: Floats, against: float, added: Floats | float = 0.0
+    features: Floats, weights: Floats, against: Floats | float, added: Floats | float = 0.0
 ) -> Floats:
     """What the map makes of terms and coefficients; `against` as `caution` says."""
     log_odds = np.round(features @ weights, _DIGITS)

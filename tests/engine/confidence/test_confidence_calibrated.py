@@ -53,11 +53,13 @@ def by_hand(known):
     chance = {p: 1 / (1 + math.exp(added[p] - said.log_odds[p])) for p in pairs} | settled
     near = {(x, y): p for (i, j), p in chance.items() for x, y in ((i, j), (j, i))}
     degree = [sum(near[x, y] for y in range(n) if y != x) for x in range(n)]
-    d, table = sum(degree) / n, said.table
-    u, a = d / (1 + d), table.dependence
-    against = 1 - min(max((table.unexplained - 0.03) / 0.17, 0), 1) / 2
+    table = said.table
+    u, a = table.density, table.dependence
     found = dict(settled)
     for x, y in set(pairs) - settled.keys():
+        both = table.parts[x] * table.parts[y]
+        eta = table.unexplained + both * (table.unexplained_parts - table.unexplained)
+        against = 1 - min(max((eta - 0.03) / 0.17, 0), 1) / 2
         models = s(said.log_odds[x, y] - added[x, y])
         states = math.log((CARDS[x] - 1) * (CARDS[y] - 1))
         others = set(range(n)) - {x, y}
@@ -65,10 +67,9 @@ def by_hand(known):
         values = {
             "constant": 1,
             "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
-            "variables": math.log(min(max(n, 3), 128) / 30),
+            "taking part": math.log(min(max(table.taking_part, 3), 128) / 30),
             "dependence": a,
-            "partial share": table.partial_share,
-            "unexplained": table.unexplained,
+            "unexplained": eta,
             "density × dependence": u * a,
             "models against": min(models, 0),
             "models": models,

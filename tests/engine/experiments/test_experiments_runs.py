@@ -254,8 +254,7 @@ class TestFolder:
             path.write_bytes(content[: int(share * len(content))])
             assert_refused(DataError, "'r' .* damaged", read_results, tmp_path / "r")
         assert cli.main(["report", str(tmp_path / "r")]) == 2
-        assert re.fullmatch(r"bjp: 'r' .*
-", capsys.readouterr().err)
+        assert re.fullmatch(r"bjp: 'r' .*\n", capsys.readouterr().err)
         for many in (1, 3, 9):
             damaged = bytearray(content)
             for _ in range(many):

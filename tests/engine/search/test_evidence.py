@@ -17,7 +17,8 @@ from bjp_engine.associations import measure_associations
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.prior import filled
-from bjp_engine.search.auto.evidence import gather, table_share
+from bjp_engine.search.auto.evidence import gather
+from bjp_engine.search.auto.linear import linear_models
 from bjp_engine.search.auto.nodewise import nodewise
 from tests.strategies import noisy_tree
 
@@ -77,14 +78,25 @@ def test_each_number_by_its_definition():
         ]
         widest = sorted(alone.values())[sum(strong) - 1]
         assert evidence.indirect[i, j] == pytest.approx(alone[i, j] - widest, abs=1e-9)
-    degree = 2 / n * (1 / (1 + np.exp(-evidence.log_odds[upper]))).sum()
+    # A variable takes part by its strongest association, and pairs count by both their ends.
+    strongest = [max(v for pair, v in alone.items() if k in pair) for k in range(n)]
+    part = 1 / (1 + np.exp(1 - np.array(strongest)))
+    both, chance = np.outer(part, part)[upper], 1 / (1 + np.exp(-evidence.log_odds[upper]))
+    assert evidence.table.taking_part == pytest.approx(part.sum())
+    degree = 2 * (both @ chance) / part.sum()
     assert evidence.table.density == pytest.approx(degree / (1 + degree))
+    dependence = (both @ found.ratio + 120) / (both.sum() + 120)
+    assert evidence.table.dependence == pytest.approx(math.log(max(1, dependence)))
     # What is associated, though it is no edge: given all others, or nearly as much as by a path.
-    none = 1 / (1 + np.exp(evidence.log_odds[upper]))
     near = (found.marginal > 0) & (evidence.indirect[upper] > -4)
-    given = (none @ found.ratio + 120) / (none.sum() + 120)
-    unexplained = max(0, math.log(given)) + 2 * none[near].sum() / (len(none) + 120)
-    assert evidence.table.unexplained == pytest.approx(unexplained)
+    unexplained = []
+    for weight in (both, np.ones(len(pairs))):
+        none = weight * (1 - chance)
+        given = (none @ found.partial_ratio + 120) / (none.sum() + 120)
+        share = none[near].sum() / (weight.sum() + 120)
+        unexplained.append(max(0, math.log(given)) + 2 * share)
+    assert evidence.table.unexplained == pytest.approx(unexplained[1])
+    assert evidence.table.unexplained_parts == pytest.approx(max(unexplained))
     # The graph has the pairs that are rather edges than not, and no flip was made.
     matrix = nx.to_numpy_array(trace.graph, dtype=bool)
     assert (matrix == (evidence.probability >= 0.5)).all()
@@ -96,23 +108,25 @@ def test_each_number_by_its_definition():
         assert written[name] == getattr(evidence, name).tolist()
 
 
-def test_tables_of_more_states_count_in_part():
+def test_tables_of_more_states_count_in_part_and_linear_models_beyond_them():
     for rows, enough in ((200, True), (24, False)):
         codes = noisy_tree(0, (6, 4, 2, 2), rows).data.codes.copy()
         codes[:, 3] = codes[:, 2]
         codes[::12, 3] ^= 1
-        data = bjp.Dataset.from_codes(codes, (6, 4, 2, 2))
-        evidence, prior = evidence_in(data), filled(4, 0.49)
-        surer = nodewise(data, prior).log_odds(prior)
+        data = bjp.Dataset.from_codes(codes, (6, 4, 2, 2)).drop_unused_states()
+        evidence, prior = evidence_in(data).log_odds, filled(4, 0.49)
+        surer, linear = nodewise(data, prior).log_odds(prior), linear_models(data, prior)
         # About eight rows in each cell of the first two columns, or one.
         counts = [np.unique(codes[:, j], return_counts=True)[1] for j in (0, 1)]
         spread = min((one.sum() - one.max()) * len(one) / (len(one) - 1) for one in counts)
         share = min(1, spread / len(counts[0]) / len(counts[1]) / 4) / 2
         assert share == 1 / 2 if enough else 0.05 < share < 1 / 4
-        assert table_share(data.drop_unused_states())[0, 1] == pytest.approx(share)
-        expected = prior[0, 1] + share * (surer[0, 1] - prior[0, 1])
-        assert evidence.log_odds[0, 1] == pytest.approx(expected)
-        assert evidence.log_odds[2, 3] == pytest.approx(surer[2, 3] + prior[2, 3] / 2)
+        said = prior + share * (surer - prior)
+        said[2, 3] = surer[2, 3] + prior[2, 3] / 2  # two binary variables
+        beyond = np.maximum(linear.promise, linear.promise.T) + prior / 2 - said
+        expected = said + linear.share * np.maximum(0, beyond)
+        for pair in ((0, 1), (2, 3)):
+            assert evidence[pair] == pytest.approx(expected[pair]), (pair, rows)
 
 
 def test_priors_count_by_bayes_rule_and_gamma_everywhere():
