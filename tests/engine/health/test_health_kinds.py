@@ -54,6 +54,7 @@ def test_frequencies_are_found_whatever_stands_beside_them():
     total = pd.DataFrame([{"p": "Sum", "Freq": rows, "Percent": 100.0}])
     shares = counted.assign(Percent=(100 * freq / rows).round(1), so_far=freq.cumsum())
     for case, table in {
+        "plain": counted,
         "row names": counted.reset_index(names="rownames"),
         "other numbers": counted.assign(case=range(501, 513)),
         "names": counted.assign(cell=[f"cell {k}" for k in range(12)]),
@@ -68,6 +69,31 @@ def test_frequencies_are_found_whatever_stands_beside_them():
         kept = rows - freq.min() if case.startswith("no line") else rows
         assert made.data.rows == kept, case
     assert made_of(shares)[0]["frequencies"] == ["Freq", "Percent", "so_far"]
+    # What else is found is that of the long table.
+    report, usual = health(counted), health(long)
+    assert (report.rows, report.roles["Freq"]) == (12, "frequency")
+    found, others = (
+        [one for one in each.findings if one.kind not in ("frequencies", "blankets")]
+        for each in (report, usual)
+    )
+    assert found == others
+    # Rows that differ by chance are persons, and visits are numbered.
+    draw = rng(2)
+    visits = pd.DataFrame([*product(range(59), range(1, 5))], columns=["subject", "visit"])
+    visits["treatment"], visits["count"] = draw.integers(0, 2, 236), draw.poisson(8, 236)
+    persons = pd.DataFrame(rng().integers(0, 5, (300, 20))).add_prefix("v")
+    for case, table in {
+        "a score": counted.rename(columns={"Freq": "score"}),
+        "a line twice": pd.concat([counted, counted.iloc[:1]]),
+        "halves": counted.assign(Freq=freq + 0.5),
+        "negative": counted.assign(Freq=freq - freq.max()),
+        "missing": counted.assign(Freq=freq.where(freq > freq.min())),
+        "ones": counted.assign(Freq=1),
+        "alone": counted[["Freq"]],
+        "visits": visits,
+        "persons": persons.assign(count=draw.integers(0, 9, 300)),
+    }.items():
+        assert "frequencies" not in {one.kind for one in health(table).findings}, case
 
 
 def test_lines_that_are_no_rows_are_left_out_and_persons_are_not():
@@ -169,23 +195,28 @@ def test_statistics_below_the_rows_are_left_out_and_a_last_person_is_not():
 
 
 def test_words_of_scales_are_in_order_and_others_are_not():
-    for order in (
-        ("No education", "Primary", "Secondary", "Higher"),
-        ("Bachelor’s degree", "Master’s degree", "PhD"),
-        ("Never", "Less than once a year", "Once a month", "Daily"),
-        ("Not at all worried", "Not too worried", "Somewhat worried", "Very worried"),
-        ("None at all", "Not very much", "Quite a lot", "A great deal"),
-        ("underweight", "normal", "overweight", "obese"),
-        ("Stage I", "Stage II", "Stage III", "Stage IV"),
-    ):
-        made = made_of(answers(x=rng().choice(order, ROWS)))[1].data
-        assert (made.labels[2], made.ordered[2]) == (order, True), order
-    for states in (
-        ("Room 1", "Room 2", "Room 4"),
-        ("Stage A", "Stage B", "Stage"),
-        ("x y", "y", "z y"),
-    ):
-        assert not made_of(answers(x=rng().choice(states, ROWS)))[1].data.ordered[2], states
+    scales = """
+        No education|Primary|Secondary|Higher ; Bachelor’s degree|Master’s degree|PhD ;
+        Never|Less than once a year|Once a month|Daily ; underweight|normal|overweight|obese ;
+        Not at all worried|Not too worried|Somewhat worried|Very worried ;
+        None at all|Not very much|Quite a lot|A great deal ; Stage I|Stage II|Stage III|Stage IV ;
+        Never|sometimes|always ; disagree|neutral|agree ; low|medium|high ; low|normal|high ;
+        very dissatisfied|satisfied|very satisfied ; nie|selten|oft|immer ; poor|fair|good ;
+        trifft nicht zu|trifft eher nicht zu|trifft eher zu|trifft zu ; no|maybe|yes ;
+        Not at all|A little|Somewhat|Mostly|Fully ; No|Partly|Yes ; nein|teilweise|ja ;
+        worse|same|better ; less|about the same|more
+    """
+    # Who doesn't know is not between the two.
+    others = """
+        Room 1|Room 2|Room 4 ; Stage A|Stage B|Stage ; x y|y|z y ; No|yes ; red|green|blue ;
+        don't know|no|yes ; never|sometimes|k.A. ; often|frequently|never ; Never|never|always
+    """
+    for cases, ordered in ((scales, True), (others, False)):
+        for case in cases.split(";"):
+            states = tuple(case.strip().split("|"))
+            data = made_of(answers(x=rng().choice(states, ROWS)))[1].data
+            assert data.ordered[2] == ordered, states
+            assert data.labels[2] == states or not ordered, states
 
 
 def test_choices_of_one_question_by_what_stands_in_them():

@@ -122,6 +122,9 @@ def test_other_variables_and_thresholds_that_do_not_fit_are_refused():
         pair_csv("calibrated", GRAPH)
 
 
+EFFECTS_GRAPH = nx.Graph([("b", "a"), ("b", 7)])
+
+
 @pytest.fixture(scope="module")
 def data():
     codes = np.random.default_rng(3).integers(0, [2, 2, 3], (50, 3))
@@ -130,57 +133,47 @@ def data():
 
 @pytest.fixture(scope="module")
 def effects(data):
-    return bjp.fit_parameters(data, TestEffects.graph).effects(resamples=5)
+    return bjp.fit_parameters(data, EFFECTS_GRAPH).effects(resamples=5)
 
 
-class TestEffects:
-    graph = nx.Graph([("b", "a"), ("b", 7)])
-
-    def test_every_format_bears_them(self, data, effects):
-        sure = bjp.confidence.confidence_of_tests(data, self.graph)
-        records = effects.to_dict("records")
-        rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
-        for form, more in product(GRAPH_FORMATS, ((), (sure,))):
-            content = graph_bytes(self.graph, form, *more, effects=effects)
-            edges = as_others_read(content, form)
-            assert len(edges) == len(effects), form
-            for x, y, told in edges:
-                row = rows[frozenset((str(x), str(y)))]
-                assert told["effect_kind"] == row["kind"], form
-                assert float(told["effect"]) == row["effect"], form
-                bounds = (float(told["effect_low"]), float(told["effect_high"]))
-                assert bounds == (row["low"], row["high"]), form
-                assert ("probability" in told) == bool(more), form
-            # They are left out when read.
-            again = read_graph(content, form).edges
-            ends = {frozenset(map(str, edge)) for edge in again}
-            assert ends == {frozenset("ab"), frozenset("b7")}, form
-        trace = json.loads(trace_json(bjp.score(data, self.graph), effects=effects))
-        assert trace["effects"] == records
-        # In a table of all pairs they stand at the edges.
-        pairs = pair_csv(bjp.edge_probabilities(data), self.graph, effects=effects)
-        table = pd.read_csv(io.StringIO(pairs))
-        names = ["effect", "effect_low", "effect_high"]
-        found = table[table["edge"] == "yes"].sort_values("effect")[names].to_numpy()
-        wanted = effects.sort_values("effect")[["effect", "low", "high"]].to_numpy()
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
-        assert table[table["edge"] == "no"][[*names, "effect_kind"]].isna().all(axis=None)
-
-    def test_those_of_another_graph_or_none_are_refused(self, data, effects):
-        with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
-            graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
-        trace = bjp.score(data, self.graph)
-        for wrong in (
-            5,
-            pd.DataFrame({"x": [1]}),
-            effects.assign(low=float("nan")),
-            effects.assign(high="=1"),
-            effects.assign(kind="=1"),
-        ):
-            with pytest.raises(OptionError, match="not a table of effects"):
-                graph_bytes(self.graph, "csv", effects=wrong)
-            with pytest.raises(OptionError, match="not a table of effects"):
-                trace_json(trace, effects=wrong)
+def test_every_format_bears_effects(data, effects):
+    sure = bjp.confidence.confidence_of_tests(data, EFFECTS_GRAPH)
+    records = effects.to_dict("records")
+    rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
+    for form, more in product(GRAPH_FORMATS, ((), (sure,))):
+        content = graph_bytes(EFFECTS_GRAPH, form, *more, effects=effects)
+        edges = as_others_read(content, form)
+        assert len(edges) == len(effects), form
+        for x, y, told in edges:
+            row = rows[frozenset((str(x), str(y)))]
+            found = (
+                told["effect_kind"],
+                *(float(told[f"effect{part}"]) for part in ("", "_low", "_high")),
+            )
+            assert found == (row["kind"], row["effect"], row["low"], row["high"]), form
+            assert ("probability" in told) == bool(more), form
+        # They are left out when read.
+        ends = {frozenset(map(str, edge)) for edge in read_graph(content, form).edges}
+        assert ends == {frozenset("ab"), frozenset("b7")}, form
+    trace = json.loads(trace_json(bjp.score(data, EFFECTS_GRAPH), effects=effects))
+    assert trace["effects"] == records
+    # In a table of all pairs they stand at the edges.
+    pairs = pair_csv(bjp.edge_probabilities(data), EFFECTS_GRAPH, effects=effects)
+    table = pd.read_csv(io.StringIO(pairs))
+    names = ["effect", "effect_low", "effect_high"]
+    found = table[table["edge"] == "yes"].sort_values("effect")[names].to_numpy()
+    wanted = effects.sort_values("effect")[["effect", "low", "high"]].to_numpy()
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    assert table[table["edge"] == "no"][[*names, "effect_kind"]].isna().all(axis=None)
+    # Those of another graph or none are refused.
+    with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
+        graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
+    wrong = ({"low": float("nan")}, {"high": "=1"}, {"kind": "=1"})
+    for table in (5, pd.DataFrame({"x": [1]}), *(effects.assign(**one) for one in wrong)):
+        with pytest.raises(OptionError, match="not a table of effects"):
+            graph_bytes(EFFECTS_GRAPH, "csv", effects=table)
+        with pytest.raises(OptionError, match="not a table of effects"):
+            trace_json(bjp.score(data, EFFECTS_GRAPH), effects=table)
 
 
 class TestKnown:

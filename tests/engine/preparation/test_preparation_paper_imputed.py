@@ -26,16 +26,17 @@ ONE_OF_EACH = (
 )
 
 
-def test_every_step_says_what_was_done():
+def test_every_step_says_what_was_done_and_is_saved_and_undone():
     assert {step.kind for step in ONE_OF_EACH} == set(STEPS)
     for step in ONE_OF_EACH:
         assert re.match(r"[A-Z].* (was|were|became) .*\.$", step.done), step.done
         assert step.done != step.sentence
         assert step.sentence.endswith(".")
-    said = [step.done for step in ONE_OF_EACH]
-    assert len(set(said)) == len(said)
+    assert len({step.done for step in ONE_OF_EACH}) == len(ONE_OF_EACH)
     steps = Preparation(ONE_OF_EACH)
     assert Preparation.from_json(steps.to_json()) == steps
+    longer = steps.adding(prep.TidyText(("z",)))
+    assert longer.without(len(longer.steps)) == steps
 
 
 def test_rows_that_were_removed_are_those_that_pandas_counts():
