@@ -1,7 +1,7 @@
 """Any steps on any table against an oracle that goes cell by cell."""
 
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bjp_engine import preparation as prep
@@ -68,6 +68,7 @@ def names_of(step):
     return {getattr(step, "column", "full"), *getattr(step, "columns", ())}
 
 
+@settings(max_examples=100)
 @given(tables(), st.lists(st.sampled_from(STEPS), unique=True, max_size=6), st.data())
 def test_steps_do_cell_by_cell_what_they_say_in_their_order(frame, asked, data):
     before = frame.copy(deep=True)
