@@ -75,7 +75,7 @@ def test_steps_do_cell_by_cell_what_they_say_in_their_order(frame, asked, data):
     steps = [step for step in asked if names_of(step) <= {*frame, "full"}]
     if "item" in frame:
         steps.insert(0, CODES)
-    if data.draw(st.booleans()):
+    elif data.draw(st.booleans()):
         steps.insert(data.draw(st.integers(0, len(steps))), MissingCells("state"))
     steps.append(MissingCells("state"))
     try:
