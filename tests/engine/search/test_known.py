@@ -204,6 +204,14 @@ def test_what_is_refused_in_one_sentence():
         (pd.DataFrame({"x": ["a"], "y": ["b"]}), "known has 2 columns"),
     ):
         assert_refused(OptionError, words, bjp.learn, data, known=known)
+    for words, record in (
+        (r"list of pairs of variables, such as \[\('a', 'b'\)\]", {"required": ("a", "b")}),
+        ("known says '0' of a pair", {"likely": {("a", "b"): 0}}),
+        ("two variables and a probability", {"likely": [("a", "b")]}),
+        ("which is not a list of variables", {"apart": [("a", "b")]}),
+        ("'a' and 'b' both", {"required": [("a", "b")], "apart": [(["a"], ["b"])]}),
+    ):
+        assert_refused(OptionError, words, KnownEdges, **record)
     # Names and places name the same pairs.
     assert bjp.learn(data, known=KnownEdges([("a", "b")], apart=[(["c"], [0])])).known
 
