@@ -17,11 +17,11 @@ import bjp_engine as bjp
 from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import IndependenceOptions
-from bjp_engine.io import trace_json
 from bjp_engine.kernels import local
 from bjp_engine.scores.bjp import IBScore
 from bjp_engine.scores.board import orders_for
 from bjp_engine.search import PUBLISHED
+from tests.contracts.test_any_data import content
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
 
@@ -32,11 +32,6 @@ FEW, SOME, MANY = (2, 3, 2, 4, 2), (2, 3, 2, 2, 2, 4, 2, 9), (2, 3, 2, 2, 2, 4, 
 def fresh(seed=0, cards=SOME, rows=300):
     """A dataset that no kernel has seen."""
     return noisy_tree(seed, cards, rows).data
-
-
-def content(trace):
-    """All of a trace but its clock."""
-    return [part for part in trace_json(trace).split(", ") if '"seconds"' not in part]
 
 
 @every_method

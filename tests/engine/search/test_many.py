@@ -10,19 +10,14 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
-from bjp_engine.io import trace_json
 from bjp_engine.search import PUBLISHED, many
+from tests.contracts.test_any_data import content
 from tests.refusals import assert_refused
 from tests.strategies import as_graph, noisy_tree
 
 JOBS = (1, 2, 3, 8)
 every_n_jobs = pytest.mark.parametrize("n_jobs", JOBS)
 learn_all, learn_each = bjp.search.learn_all, many.learn_each
-
-
-def values_of(trace):
-    """All of a trace but its clock."""
-    return [part for part in trace_json(trace).split(", ") if '"seconds"' not in part]
 
 
 @pytest.fixture(autouse=True)
@@ -52,13 +47,13 @@ def test_results_are_those_of_one_search_after_another_in_order():
         ([noisy_tree(k, (2, 3) * (2 + k % 3), n).data for k, n in enumerate(sizes)], [], {}),
         ([], [], {}),
     ):
-        expected = [values_of(bjp.learn(data, *args, **options)) for data in datasets]
+        expected = [content(bjp.learn(data, *args, **options)) for data in datasets]
         assert len(set(map(str, expected))) > 7 or len(datasets) < 8
         for n_jobs in JOBS:
             done, many = Mock(), len(datasets)
             watch = bjp.Progress(report=done)
             traces = learn_all(datasets, *args, n_jobs=n_jobs, progress=watch, **options)
-            assert [values_of(trace) for trace in traces] == expected, (args, n_jobs)
+            assert [content(trace) for trace in traces] == expected, (args, n_jobs)
             assert done.call_args_list == [call(k + 1, many) for k in range(many)], (args, n_jobs)
 
 
