@@ -63,13 +63,12 @@ def test_every_pair_has_its_own_verdict():
         table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
         assert set(table["probability_kind"]) == {"calibrated"}
         assert table["probability"].is_monotonic_decreasing
-        found = {}
-        for row in table.itertuples():
-            ends = tuple("=b" if name == "'=b" else name for name in (row.x, row.y))
-            found[ends] = (row.probability, row.verdict, row.edge)
-        edges = {pair: "yes" if GRAPH.has_edge(*pair) else "no" for pair in PROBABILITIES}
+        found = {
+            (row.x.lstrip("'"), row.y.lstrip("'")): (row.probability, row.verdict, row.edge)
+            for row in table.itertuples()
+        }
         assert found == {
-            pair: (p, verdict(*pair, present, absent), edges[pair])
+            pair: (p, verdict(*pair, present, absent), "yes" if GRAPH.has_edge(*pair) else "no")
             for pair, p in PROBABILITIES.items()
         }
     # Only calibrated numbers have them.

@@ -19,75 +19,64 @@ def one(cells, *steps):
     return prepare(pd.DataFrame({"a": cells}), steps)
 
 
-def test_what_is_left_of_a_column_without_its_codes():
-    frame = pd.DataFrame(
-        {
-            "age": ["20", "k.A.", "31", "80"],
-            "size": ["170,3", "k.A.", "165", "181,25"],
-            "money": ["1,250", "k.A.", "2,500", "9"],
-        }
-    )
-    steps = [
-        prep.MissingCodes(tuple((name, ("k.A.",)) for name in frame)),
-        prep.BinNumbers(("age",), "cuts", cuts=(30,)),
-        prep.BinNumbers(("size",), "cuts", cuts=(170,)),
-        DROP,
-    ]
-    made = prepare(frame, steps)
-    # Numbers can be cut, also with decimal commas; those that may divide thousands stay.
-    assert made.data.labels == (("<30", "≥30"), ("<170", "≥170"), ("9", "1,250", "2,500"))
-    assert made.data.codes.tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
-    assert made.trace[0].sentence == "3 cells in 3 variables made missing."
+def coded(code):
+    return prep.MissingCodes((("a", (code,)),))
+
+
+def cut(point):
+    return prep.BinNumbers(("a",), "cuts", cuts=(point,))
+
+
+def recoded(*pairs):
+    return prep.RecodeStates(("a",), tuple(tuple(pair.split()) for pair in pairs))
+
+
+def test_what_becomes_of_the_states_of_a_column():
+    """The labels in their order, whether they are ordered, and the row of each cell."""
+    order, scale = OrderedAnswers(("a",)), [1, 2, 3, 4, 5]
+    low_high = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
+    declared = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
+    for cells, steps, labels, ordered, codes in (
+        # Without its code a column's numbers can be cut, also those with decimal commas.
+        (["20", "k.A.", "31"], [coded("k.A."), cut(30), DROP], ("<30", "≥30"), True, [0, 1]),
+        (["170,3", "k.A.", "9"], [coded("k.A."), cut(30), DROP], ("<30", "≥30"), True, [1, 0]),
+        # What may divide thousands stays.
+        (["1,250", "k.A.", "9"], [coded("k.A."), DROP], ("9", "1,250"), False, [1, 0]),
+        # Declared states lose the code.
+        (declared, [coded("99"), DROP], ("2", "1"), True, [1, 0]),
+        # Numbers keep the order they have, words that of a list, with those that were not seen.
+        ([3, 1, 10, 1], [order], ("1", "3", "10"), True, [1, 0, 2, 0]),
+        (["often", "never"], [OrderedAnswers(("a",), SCALE)], SCALE, True, [2, 0]),
+        (low_high, [prep.UnorderedAnswers(("a",))], ("lo", "hi"), False, [0, 1]),
+        # Recoded states have the place of the first that became them; numbers stand by size.
+        ([3, 1, 2], [order, recoded("1 low", "2 low", "3 up")], ("low", "up"), True, [1, 0, 0]),
+        ([1, 2, 10], [recoded("10 0")], ("0", "1", "2"), False, [1, 2, 0]),
+        ([1, 2, 10], [recoded("10 0"), cut(2)], ("<2", "≥2"), True, [0, 1, 0]),
+    ):
+        data = one(cells, *steps).data
+        assert (data.labels, data.ordered) == ((labels,), (ordered,)), (steps, cells)
+        assert data.codes[:, 0].tolist() == codes, (steps, cells)
     # Beside 900, 1.500 may be one and a half as well as many, whatever else there is.
     cells = [*map(str, range(900, 920)), "1.500", "k.A."]
-    assert "1.500" in one(cells, prep.MissingCodes((("a", ("k.A.",)),)), DROP).data.labels[0]
-    # Declared states lose the code.
-    cells = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
-    made = one(cells, prep.MissingCodes((("a", ("99",)),)), DROP)
-    assert (made.data.labels, made.data.ordered) == ((("2", "1"),), (True,))
-
-
-def test_numbers_keep_the_order_they_have_and_words_that_of_a_list():
-    made = one([3, 1, 10, 1], OrderedAnswers(("a",)))
-    assert (made.data.ordered, made.data.labels[0]) == ((True,), ("1", "3", "10"))
-    # Words that were not seen are declared.
-    frame = pd.DataFrame({"a": ["often", "never"], "b": ["always", "never"]})
-    made = prepare(frame, [OrderedAnswers(("a", "b"), SCALE)])
-    assert (made.data.ordered, made.data.labels) == ((True, True), (SCALE, SCALE))
-    assert made.data.codes.tolist() == [[2, 3], [0, 0]]
-    with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
-        one(["often", "k.A."], OrderedAnswers(("a",), SCALE))
-    cells = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
-    made = one(cells, prep.UnorderedAnswers(("a",)))
-    assert (made.data.labels, made.data.ordered) == ((("lo", "hi"),), (False,))
-
-
-def test_recoded_states_have_the_place_of_the_first_that_became_them():
-    pairs = (("1", "low"), ("2", "low"), ("3", "some"), ("4", "high"))
-    made = one([1, 2, 3, 4], OrderedAnswers(("a",)), prep.RecodeStates(("a",), pairs))
-    assert made.data.labels == (("low", "some", "high"),)
-    # Numbers stand by size and stay numbers.
-    steps = [prep.RecodeStates(("a",), (("10", "0"),)), prep.BinNumbers(("a",), "cuts", cuts=(1,))]
-    assert one([1, 2, 10], steps[0]).data.labels == (("0", "1", "2"),)
-    assert one([1, 2, 10], *steps).data.codes[:, 0].tolist() == [1, 1, 0]
-    made = one(["x", "y"], prep.RecodeStates(("a",), (("z", "y"),)))
-    assert made.trace[0].sentence == "0 cells recoded in 1 variable. No column holds 'z'."
+    assert "1.500" in one(cells, coded("k.A."), DROP).data.labels[0]
     # An order is lost where states that are no neighbours meet.
     for pairs, ordered in (
-        ((("1", "5"), ("2", "4"), ("4", "2"), ("5", "1")), True),
-        ((("1", "2"),), True),
-        ((("1", "ends"), ("5", "ends")), False),
-        ((("3", "9"),), False),
+        (("1 5", "2 4", "4 2", "5 1"), True),
+        (("1 2",), True),
+        (("1 ends", "5 ends"), False),
+        (("3 9",), False),
     ):
-        made = one([1, 2, 3, 4, 5], OrderedAnswers(("a",)), prep.RecodeStates(("a",), pairs))
-        assert made.data.ordered == (ordered,), pairs
+        assert one(scale, order, recoded(*pairs)).data.ordered == (ordered,), pairs
+    assert "No column holds 'z'" in one(["x", "y"], recoded("z y")).trace[0].sentence
+    with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
+        one(["often", "k.A."], OrderedAnswers(("a",), SCALE))
 
 
 def test_rows_that_are_filtered_or_repeated():
     with pytest.raises(DataError, match="no row would be left; column 'a' holds 'x', 'y'"):
         one(["x", "y"], prep.FilterRows("a", ("z",)))
     made = one(["x", "y"], prep.FilterRows("a", ("z", "x")))
-    assert made.trace[0].sentence == "1 row of 2 kept. No row holds 'z'."
+    assert "No row holds 'z'" in made.trace[0].sentence
     for cells, words in (
         ([1, None, 2], "Row 2 has no frequency in column 'n'"),
         ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
@@ -102,21 +91,16 @@ def test_rows_that_are_filtered_or_repeated():
         one([1], prep.RepeatRows("a"))
 
 
-def test_a_column_of_frequencies_gives_the_long_table():
-    long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
-    short = long.value_counts().rename("n_of_them").reset_index()
-    short["more"] = 1 + np.arange(len(short))
-    table = Table.of(short)
-    plan = prep.with_roles(
-        table, prep.Preparation(), {"n_of_them": "frequency", "more": "leave out"}
-    )
+def test_only_one_column_says_how_often_a_row_counts():
+    table = Table.of(pd.DataFrame({"a": ["x", "y"], "n_of_them": [3, 1], "more": [1, 2]}))
+    plan = prep.Preparation()
+    for column, other in (("n_of_them", "more"), ("more", "n_of_them")):
+        plan = prep.with_roles(table, plan, {column: "frequency"})
+        found = prep.roles_of(table, plan)
+        assert (found[column], found[other]) == ("frequency", "variable")
+    plan = prep.with_roles(table, plan, {"n_of_them": "leave out"})
     made = prepare(table, plan).data
-    assert sorted(map(tuple, made.to_frame().astype(str).to_numpy())) == sorted(
-        map(tuple, long.to_numpy())
-    )
-    # Only one column says how often a row counts.
-    found = prep.roles_of(table, prep.with_roles(table, plan, {"more": "frequency"}))
-    assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
+    assert (made.names, made.to_frame()["a"].tolist()) == (("a",), ["x", "y", "y"])
 
 
 def test_choices_have_one_value():

@@ -111,7 +111,7 @@ class TestEverySearch:
         again = bjp.score(data, trace.graph, method, **trace.given).total
         assert trace.score == pytest.approx(again)
 
-    def test_starts_steps_budgets_many_datasets_resamples_and_other_forms(self):
+    def test_starts_budgets_many_datasets_and_resamples(self):
         data, known = self.DATA.data, self.KNOWN
         for start in ("chow-liu", "mpl-or", nx.complete_graph(6)):
             self.assert_agrees(bjp.learn(data, "bjp", "ibmap-hc", start=start, known=known).start)
@@ -125,10 +125,10 @@ class TestEverySearch:
             for pair in pairs:
                 assert (found.of(*pair).confidence, found.of(*pair).error) == (sure, 0.0)
         assert found.of(1, 3).error > 0
+        # Other forms of the same.
         rows = {(0, 5): "required", (0, 1): "forbidden", (1, 3): 0.9}
-        table = pd.DataFrame([(*pair, what) for pair, what in rows.items()])
-        for known in (rows, table):
-            trace = bjp.learn(data, known=known)
+        for form in (rows, pd.DataFrame([(*pair, what) for pair, what in rows.items()])):
+            trace = bjp.learn(data, known=form)
             assert trace.known == KnownEdges([(0, 5)], [(0, 1)], {(1, 3): 0.9})
 
 
