@@ -1,7 +1,6 @@
 """All graphs: the look-up tables against scoring each graph on its own (docs/theory.md §4)."""
 
 import math
-import tracemalloc
 from functools import partial
 
 import networkx as nx
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
 from tests import oracles
+from tests.engine.cost import peak_of
 from tests.refusals import assert_refused
 from tests.strategies import Sample, as_graph, edges_in, noisy_tree, random_sample, samples
 
@@ -107,13 +107,9 @@ def test_look_up_of_seven_variables(method):
 
 
 def test_ranks_edge_probabilities_and_memory_of_seven_variables():
-    tracemalloc.start()
-    try:
-        table = bjp.all_graphs(SEVEN.data)
-        # The index is made block by block: one of all graphs takes far more.
-        assert tracemalloc.get_traced_memory()[1] < 40_000_000
-    finally:
-        tracemalloc.stop()
+    table, peak = peak_of(bjp.all_graphs, SEVEN.data)
+    # The index is made block by block: one of all graphs takes far more.
+    assert peak < 40_000_000
     ordered = table.scores[table.ranking]
     assert (np.diff(ordered) <= 1e-12 * np.abs(ordered[1:])).all()
     assert sorted(table.ranking[:1000]) == sorted(np.argsort(-table.scores)[:1000])
