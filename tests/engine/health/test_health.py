@@ -19,6 +19,7 @@ from bjp_engine.io import read_frame
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
 from tests.engine.calls import reports_of
 from tests.engine.cost import calls_of
+from tests.refusals import assert_refused
 
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 SAMPLES = [
@@ -330,8 +331,7 @@ def test_refused_and_cancelled():
         (pd.DataFrame({"a": [[1], [2]]}), "lists or other containers"),
         ([1, 2], "give a DataFrame"),
     ):
-        with pytest.raises(DataError, match=words):
-            health(cells)
+        assert_refused(DataError, words, health, cells)
     frame = messy()
     assert reports_of(health, frame) == [(k, 18) for k in range(1, 19)]
     pd.testing.assert_frame_equal(frame, messy())

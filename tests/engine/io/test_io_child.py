@@ -17,6 +17,7 @@ from bjp_engine.experiments import read_results
 from bjp_engine.io import Limits, child
 from bjp_engine.io.limits import Guard
 from bjp_engine.progress import Progress
+from tests.refusals import assert_refused
 
 
 def double(send, *numbers):
@@ -71,8 +72,7 @@ def test_what_is_sent_is_received_in_order():
 
 
 def test_errors_and_deaths_are_one_sentence():
-    with pytest.raises(OptionError, match=r"^No such option\.$"):
-        run(refuse, OptionError("No such option."))
+    assert_refused(OptionError, r"^No such option\.$", run, refuse, OptionError("No such option."))
     with pytest.raises(ZeroDivisionError) as fault:
         run(refuse, ZeroDivisionError())
     assert "in refuse" in str(fault.value.__cause__)
@@ -86,8 +86,7 @@ def test_errors_and_deaths_are_one_sentence():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't bound memory so")
 def test_memory_is_bounded():
-    with pytest.raises(DataError, match=r"512 MB \(the limit BJP_MAX_MEMORY_MB\)"):
-        run(grow)
+    assert_refused(DataError, r"512 MB \(the limit BJP_MAX_MEMORY_MB\)", run, grow)
 
 
 def test_it_is_cancelled_at_once(tmp_path):

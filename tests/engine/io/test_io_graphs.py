@@ -16,6 +16,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph, write_graph
 from bjp_engine.io.graphs import restore_cell
+from tests.refusals import assert_refused
 
 # Awkward, and what others would run or be misled by; the last name is a node without an edge.
 NAMES = (
@@ -205,16 +206,14 @@ def test_what_is_no_markov_network():
         (graph_of([1, "1"], []), "'1'"),
     ):
         for form in GRAPH_FORMATS:
-            with pytest.raises(GraphError, match=part):
-                graph_bytes(graph, form)
+            assert_refused(GraphError, part, graph_bytes, graph, form)
 
 
 def test_names_that_a_format_cannot_hold():
     for name in ("a\x01b", "a\x00", "a\ufffe", "a\ud800"):
         with pytest.raises(GraphError, match=rf"U\+{ord(name.strip('ab')):04X}"):
             graph_bytes(graph_of([name], []), "graphml")
-    with pytest.raises(DataError, match="half a character"):
-        graph_bytes(graph_of(["a\ud800"], []), "csv")
+    assert_refused(DataError, "half a character", graph_bytes, graph_of(["a\ud800"], []), "csv")
     with pytest.raises(GraphError, match=r"more than 131,072 characters; .*shorten the cell"):
         read_graph(b"source,target\n" + b"a" * 200_000 + b",b\n", "csv")
 
@@ -227,10 +226,8 @@ def test_formats_and_places(tmp_path):
         lambda: read_graph(b"", "dot"),
         lambda: write_graph(graph, tmp_path / "g", "dot"),
     ):
-        with pytest.raises(OptionError, match=r"'(dot|gml)'"):
-            call()
-    with pytest.raises(GraphError, match="known extension"):
-        write_graph(graph, tmp_path / "graph.png")
+        assert_refused(OptionError, r"'(dot|gml)'", call)
+    assert_refused(GraphError, "known extension", write_graph, graph, tmp_path / "graph.png")
     with pytest.raises(GraphError, match=r"'g\.csv'") as caught:
         write_graph(graph, tmp_path / "nowhere" / "g.csv")
     assert str(tmp_path) not in str(caught.value)

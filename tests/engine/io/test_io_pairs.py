@@ -22,6 +22,7 @@ from bjp_engine.io import (
     trace_json,
 )
 from bjp_engine.io.graphs import encode_csv
+from tests.refusals import assert_refused
 
 NAMES = ("a", "=b", "ä", "d")
 PROBABILITIES = {
@@ -112,13 +113,11 @@ def test_every_edge_of_a_file_has_its_own_verdict():
 
 
 def test_other_variables_and_thresholds_that_do_not_fit_are_refused():
-    with pytest.raises(GraphError, match="other variables"):
-        pair_csv(confidence(), nx.Graph([("a", "z")]))
+    assert_refused(GraphError, "other variables", pair_csv, confidence(), nx.Graph([("a", "z")]))
     for write in (pair_csv, lambda sure, graph, **two: graph_bytes(graph, "csv", sure, **two)):
         with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
             write(confidence(), GRAPH, present=0.4, absent=0.5)
-    with pytest.raises(OptionError, match=r"^confidence is of type str"):
-        pair_csv("calibrated", GRAPH)
+    assert_refused(OptionError, r"^confidence is of type str", pair_csv, "calibrated", GRAPH)
 
 
 EFFECTS_GRAPH = nx.Graph([("b", "a"), ("b", 7)])
@@ -189,8 +188,7 @@ class TestKnown:
             assert rows == (("a", "b", "required"), ("b", "c", "forbidden"), ("a", 7, 0.25)), text
         # Without names a header is x, y, known.
         assert read_known(b"x,y,known\na,b,required").required == (("a", "b"),)
-        with pytest.raises(DataError, match="line 1"):
-            read_known(b"from,to,what\na,b,required")
+        assert_refused(DataError, "line 1", read_known, b"from,to,what\na,b,required")
 
     def test_what_is_refused_names_the_line(self, tmp_path):
         for text, words in (
@@ -204,11 +202,9 @@ class TestKnown:
             ("a,b,nan\n", "The file, line 1: known says 'nan'"),
             ('a,b,"required\n', "The file, line 1: unexpected end of data"),
         ):
-            with pytest.raises(DataError, match=words):
-                read_known(text.encode(), self.names)
+            assert_refused(DataError, words, read_known, text.encode(), self.names)
         with pytest.raises(OptionError, match="'b' and 'a' both 'required' and"):
             read_known(b"x,y,known\na,b,required\n\nb,a,0.5\n", self.names)
         with pytest.raises(DataError, match="The file is not UTF-8"):
             read_known("ä,b,required".encode("latin-1"))
-        with pytest.raises(DataError, match=r"no file 'none\.csv'"):
-            read_known(tmp_path / "none.csv")
+        assert_refused(DataError, r"no file 'none\.csv'", read_known, tmp_path / "none.csv")

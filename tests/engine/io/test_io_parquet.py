@@ -20,6 +20,7 @@ from bjp_engine.io import child, parquet, read_columns
 from tests.apart import run_here
 from tests.awkward.columnar import stored
 from tests.engine.cost import peak_of
+from tests.refusals import assert_refused
 
 KINDS = ("error", "drop", "state")
 NAN = float("nan")
@@ -217,8 +218,7 @@ def test_options_and_a_stored_index_mean_the_same(tmp_path):
     for name, refused in (("t.pkl", True), ("t.json", True), ("bare", False)):
         (tmp_path / name).write_bytes(stored(table))
         if refused:
-            with pytest.raises(DataError, match=name):
-                bjp.read_table(tmp_path / name)
+            assert_refused(DataError, name, bjp.read_table, tmp_path / name)
         else:
             assert bjp.read_table(str(tmp_path / name), columns=["a"]).rows == 3
 
@@ -231,8 +231,7 @@ def test_damage(tmp_path, monkeypatch):
     damaged = whole[:-20], whole[:4] + b"\xff" * 60 + whole[64:]
     for content in (b"", b"  \n", b"PAR1", b"PAR1" + b"\0" * 60, b"a,b\n1,2", *damaged):
         path.write_bytes(content)
-        with pytest.raises(DataError, match=r"empty|can't be read as a Parquet table"):
-            bjp.read_table(path)
+        assert_refused(DataError, r"empty|can't be read as a Parquet table", bjp.read_table, path)
         assert outcome(path, "error") == outcome(content, "error", format="parquet")
     nothing = compare(tmp_path, pa.table({"a": pa.array([], pa.int64())}), {})
     assert "no rows" in nothing[0][1]
@@ -246,23 +245,19 @@ def test_damage(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             batches = rows.to_batches()
             patch.setattr(pq.ParquetFile, "iter_batches", lambda *_, b=batches, **__: b)
-            with pytest.raises(DataError, match="can't be read as a Parquet table"):
-                bjp.read_table(path)
+            assert_refused(DataError, "can't be read as a Parquet table", bjp.read_table, path)
     monkeypatch.setattr(parquet, "MOST_CELLS", 4003)
-    with pytest.raises(DataError, match=r"2,002 rows of 2 columns.*columns="):
-        bjp.read_table(path)
+    assert_refused(DataError, r"2,002 rows of 2 columns.*columns=", bjp.read_table, path)
     (tmp_path / "folder.parquet").mkdir()
     for name, words in (("folder.parquet", "folder"), ("nowhere.parquet", "There is no file")):
-        with pytest.raises(DataError, match=words):
-            bjp.read_table(tmp_path / name)
+        assert_refused(DataError, words, bjp.read_table, tmp_path / name)
 
 
 def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(tmp_path, monkeypatch):
     path = tmp_path / "table.parquet"
     pq.write_table(pa.table({"a": [0, 1] * 500}), path)
     monkeypatch.setenv("BJP_MAX_CELLS", "100")
-    with pytest.raises(DataError, match="more cells than 100"):
-        bjp.read_table(path.read_bytes())
+    assert_refused(DataError, "more cells than 100", bjp.read_table, path.read_bytes())
     assert bjp.read_table(path).rows == 1000
     monkeypatch.setenv("BJP_MAX_FILE_MB", "1")
     with pytest.raises(DataError, match="larger than 1 MB"):

@@ -22,6 +22,7 @@ from bjp_engine.preparation import (
     take_back,
 )
 from tests.engine.cost import calls_of, peak_of
+from tests.refusals import assert_refused
 
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 
@@ -76,8 +77,7 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
     ):
         good = {"step": "frequencies", "column": "n"}
         text = json.dumps({"type": "preparation", "version": 3, "steps": [good, step]})
-        with pytest.raises(OptionError, match=f"^Step 2{words}"):
-            Preparation.from_json(text)
+        assert_refused(OptionError, f"^Step 2{words}", Preparation.from_json, text)
     # Nor is another text a preparation.
     begin = '{"type": "preparation", "version": '
     for text, words in (
@@ -89,8 +89,7 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         (begin + '3, "steps": [3]}', "Step 1 is '3'"),
         (begin + 'NaN, "steps": []}', "version 'nan'"),
     ):
-        with pytest.raises(OptionError, match=words):
-            Preparation.from_json(text)
+        assert_refused(OptionError, words, Preparation.from_json, text)
     # Any text and number makes the round trip.
     steps = (
         BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),

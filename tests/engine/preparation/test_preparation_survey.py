@@ -9,6 +9,7 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
 from bjp_engine.preparation import MissingCells, OrderedAnswers, prepare
 from tests.engine.preparation.oracle import cells_of
+from tests.refusals import assert_refused
 
 SCALE = ("never", "rarely", "often", "always")
 DROP = MissingCells("drop")
@@ -87,8 +88,7 @@ def test_rows_that_are_filtered_or_repeated():
         frame = pd.DataFrame({"a": list("xyx"), "n": cells})
         with pytest.raises(DataError, match=rf"^Step 1 \(frequencies\): {words}"):
             prepare(frame, [prep.RepeatRows("n")])
-    with pytest.raises(DataError, match="no column but the frequencies"):
-        one([1], prep.RepeatRows("a"))
+    assert_refused(DataError, "no column but the frequencies", one, [1], prep.RepeatRows("a"))
 
 
 def test_only_one_column_says_how_often_a_row_counts():
@@ -134,8 +134,7 @@ def test_groups_are_no_variables_and_have_the_same_rows():
     two = (prep.SetGroups(("age",)), prep.BinNumbers(("age",), "cuts", cuts=(30,)))
     for steps in (two, two[::-1]):
         assert prepare(frame.dropna(), steps).groups.labels == (("<30", "≥30"),)
-    with pytest.raises(DataError, match="there is no column 'wave'"):
-        prepare(frame[["a", "age"]], [wave])
+    assert_refused(DataError, "there is no column 'wave'", prepare, frame[["a", "age"]], [wave])
 
 
 def test_the_question_of_a_column_stays_with_it():
