@@ -83,10 +83,6 @@ class TestAssertions:
             found[t.computed].append(f"{t.x[1]}{sign}{t.y[1]}:{''.join(z[1] for z in t.given)}")
         assert found[True] == ["1|2:0", "1|3:0", "1-0:", "2|3:0", "2-0:", "3-0:"]
         assert found[False] == ["2|1:0", "3|1:0", "3|2:0", "0-1:23", "0-2:13", "0-3:12"]
-        assert all(term.value == 0.0 for term in trace.terms if not term.computed)
-        edges = edges_of([(0, 1), (0, 2), (0, 3)])
-        truth = float(oracles.score(codes.tolist(), [2] * 4, edges, "bjp"))
-        assert trace.total == pytest.approx(truth, rel=1e-9)
 
 
 class TestMPL:
