@@ -158,11 +158,11 @@ def test_columns_and_missing_values_are_chosen_and_many_are_read_in_parts(monkey
 
 
 def test_portable_and_western_files():
-    frame, asked = {"A": [1.0, 2.0, None], "B": ["x", "", "y"]}, ["How?", "Why?"]
-    data = stored(pyreadstat.write_por, frame, column_labels=asked)
+    frame, titles = {"A": [1.0, 2.0, None], "B": ["x", "", "y"]}, ["How?", "Why?"]
+    data = stored(pyreadstat.write_por, frame, column_labels=titles)
     table, report = read_columns(Upload(data, "t.por"))
     assert [cells(c) for c in table.columns.values()] == [[1, 2, None], ["x", None, "y"]]
-    assert [c.title for c in table.columns.values()] == asked
+    assert [c.title for c in table.columns.values()] == titles
     assert report.format == "spss"
     # The file doesn't say its encoding.
     data = stored(pyreadstat.write_sav, {"a": [1.0]}, column_labels=["Größe ist."])

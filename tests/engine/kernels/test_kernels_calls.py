@@ -90,7 +90,7 @@ def assert_nothing_is_lost():
     held, calls = everything(fresh())
     for act in calls:
         act()
-    counted = [sys.getrefcount(array) for array in held]
+    references = [sys.getrefcount(array) for array in held]
     for act in calls:
         before = rtsys.get_allocation_stats()
         for _ in range(400):
@@ -98,9 +98,9 @@ def assert_nothing_is_lost():
         after = rtsys.get_allocation_stats()
         assert after.alloc > before.alloc
         for made, freed in (("alloc", "free"), ("mi_alloc", "mi_free")):
-            kept = [getattr(s, made) - getattr(s, freed) for s in (before, after)]
-            assert kept[0] == kept[1], (made, kept)
-    assert [sys.getrefcount(array) for array in held] == counted
+            alive = [getattr(s, made) - getattr(s, freed) for s in (before, after)]
+            assert alive[0] == alive[1], (made, alive)
+    assert [sys.getrefcount(array) for array in held] == references
 
 
 def test_nothing_is_lost():

@@ -38,11 +38,11 @@ def resamples(count, rows=120):
 def test_results_are_those_of_one_search_after_another_in_order():
     # The same data again and again, options, and searches that take longer and shorter.
     sizes = [3000, 5, 400, 0, 1, 2000, 7, 9]
-    tested = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
+    some = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
     for datasets, args, options in (
         *(([*resamples(10)], [method], {}) for method in PUBLISHED),
         ([noisy_tree(0, (2, 3, 2, 4, 2, 9), 300).data] * 5, ["mpl"], {}),
-        ([*resamples(5)], ["ib", "ibmap-hc"], tested),
+        ([*resamples(5)], ["ib", "ibmap-hc"], some),
         ([*resamples(2)], ["mpl", "exhaustive"], {}),
         ([noisy_tree(k, (2, 3) * (2 + k % 3), n).data for k, n in enumerate(sizes)], [], {}),
         ([], [], {}),
