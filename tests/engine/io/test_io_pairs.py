@@ -1,6 +1,5 @@
 """Files about pairs: verdicts by one rule, in tables and at edges, and what is known of pairs."""
 
-import csv
 import io
 import json
 from itertools import product
@@ -82,12 +81,9 @@ def test_every_pair_has_its_own_verdict():
 def as_others_read(content, form):
     """Each edge of a file with all that the file says of it and of the graph."""
     if form == "csv":
-        edges = []
-        for row in csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")):
-            x, y = (row.pop(end).lstrip("'") for end in ("source", "target"))
-            if y:
-                edges.append((x, y, row))
-        return edges
+        table = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig", dtype=str)
+        rows = table.dropna(subset="target").to_dict("records")
+        return [(*(row[end].lstrip("'") for end in ("source", "target")), row) for row in rows]
     if form == "json":
         held = json.loads(content)
         edges, _ = held.pop("edges"), held.pop("nodes")
@@ -96,7 +92,7 @@ def as_others_read(content, form):
             for k, edge in enumerate(edges)
         ]
     read = nx.read_graphml(io.BytesIO(content))
-    return [(x, y, {**read.graph, **told}) for x, y, told in read.edges(data=True)]
+    return [(x, y, {**read.graph, **fields}) for x, y, fields in read.edges(data=True)]
 
 
 def test_every_edge_of_a_file_has_its_own_verdict():
@@ -106,9 +102,9 @@ def test_every_edge_of_a_file_has_its_own_verdict():
         assert {*map(frozenset, again.edges)} == {*map(frozenset, GRAPH.edges)}, form
         edges = as_others_read(content, form)
         assert len(edges) == 3, form
-        for x, y, told in edges:
-            assert told["verdict"] == verdict(x, y, present, absent), form
-            bounds = (float(told["present_from"]), float(told["absent_up_to"]))
+        for x, y, fields in edges:
+            assert fields["verdict"] == verdict(x, y, present, absent), form
+            bounds = (float(fields["present_from"]), float(fields["absent_up_to"]))
             assert bounds == (present, absent), form
 
 
@@ -142,14 +138,14 @@ def test_every_format_bears_effects(data, effects):
         content = graph_bytes(EFFECTS_GRAPH, form, *more, effects=effects)
         edges = as_others_read(content, form)
         assert len(edges) == len(effects), form
-        for x, y, told in edges:
+        for x, y, fields in edges:
             row = rows[frozenset((str(x), str(y)))]
             found = (
-                told["effect_kind"],
-                *(float(told[f"effect{part}"]) for part in ("", "_low", "_high")),
+                fields["effect_kind"],
+                *(float(fields[f"effect{part}"]) for part in ("", "_low", "_high")),
             )
             assert found == (row["kind"], row["effect"], row["low"], row["high"]), form
-            assert ("probability" in told) == bool(more), form
+            assert ("probability" in fields) == bool(more), form
         # They are left out when read.
         ends = {frozenset(map(str, edge)) for edge in read_graph(content, form).edges}
         assert ends == {frozenset("ab"), frozenset("b7")}, form
@@ -164,14 +160,13 @@ def test_every_format_bears_effects(data, effects):
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
     assert table[table["edge"] == "no"][[*names, "effect_kind"]].isna().all(axis=None)
     # Those of another graph or none are refused.
-    with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
-        graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
-    wrong = ({"low": float("nan")}, {"high": "=1"}, {"kind": "=1"})
+    other, trace = nx.Graph([("a", 7)]), bjp.score(data, EFFECTS_GRAPH)
+    about = "lack the edge 'a' - '7'"
+    assert_refused(GraphError, about, graph_bytes, other, "csv", effects=effects)
+    about, wrong = "not a table of effects", ({"low": np.nan}, {"high": "=1"}, {"kind": "=1"})
     for table in (5, pd.DataFrame({"x": [1]}), *(effects.assign(**one) for one in wrong)):
-        with pytest.raises(OptionError, match="not a table of effects"):
-            graph_bytes(EFFECTS_GRAPH, "csv", effects=table)
-        with pytest.raises(OptionError, match="not a table of effects"):
-            trace_json(bjp.score(data, EFFECTS_GRAPH), effects=table)
+        assert_refused(OptionError, about, graph_bytes, EFFECTS_GRAPH, "csv", effects=table)
+        assert_refused(OptionError, about, trace_json, trace, effects=table)
 
 
 class TestKnown:
@@ -203,8 +198,8 @@ class TestKnown:
             ('a,b,"required\n', "The file, line 1: unexpected end of data"),
         ):
             assert_refused(DataError, words, read_known, text.encode(), self.names)
-        with pytest.raises(OptionError, match="'b' and 'a' both 'required' and"):
-            read_known(b"x,y,known\na,b,required\n\nb,a,0.5\n", self.names)
-        with pytest.raises(DataError, match="The file is not UTF-8"):
-            read_known("ä,b,required".encode("latin-1"))
+        twice = b"x,y,known\na,b,required\n\nb,a,0.5\n"
+        assert_refused(OptionError, "'b' and 'a' both 'required'", read_known, twice, self.names)
+        western = "ä,b,required".encode("latin-1")
+        assert_refused(DataError, "The file is not UTF-8", read_known, western)
         assert_refused(DataError, r"no file 'none\.csv'", read_known, tmp_path / "none.csv")
