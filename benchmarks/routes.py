@@ -66,19 +66,20 @@ def without_few() -> None:
 
 def without_pairs() -> None:
     """Two states are as any others."""
-    from bjp_engine.kernels import evidence as kernels
+    from bjp_engine.kernels import pairwise as kernels
 
     @kernels.bare
-    def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: ignore[no-untyped-def]
+    def posteriors(evidence, prior, cells, *rest):  # type: ignore[no-untyped-def]
+        within, states, slices, want, out = rest
         begin = 0
         for t in range(len(states)):
             kernels.prepare(evidence, slices, cells, states[t])
             end = begin + states[t] - 1
             kernels.fill_ratios(evidence, cells, within[begin:end], slices)
-            doubts[t] = kernels.doubt_of(prior, slices.ratios)
+            out[t] = kernels._answer(prior, slices.ratios, want)
             begin = end
 
-    put("kernels.pairwise", doubts_of=doubts_of)
+    put("kernels.pairwise", _posteriors=posteriors)
 
 
 def without_margins() -> None:

@@ -37,7 +37,6 @@ from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
     Name,
     check_letters,
-    check_long,
     check_names,
     check_states,
     frame_names,
@@ -387,8 +386,8 @@ class Table:
         columns = {name: one.take(places) for name, one in self.columns.items()}
         return Table(len(places), columns, self.notes)
 
-    def weighted(self, name: Name) -> tuple[Table, Ints]:
-        """The other columns of the rows that count, and how often each does, as a column says."""
+    def repeated(self, name: Name) -> Table:
+        """Each row as often as a column says, which is left out; copies follow one another."""
         others = self.check_frequencies(name)
         column = self.column(name)
         column.check_numbers(name)
@@ -397,17 +396,10 @@ class Table:
                 f"Row {int(np.argmax(column.codes < 0)) + 1} has no frequency in column "
                 f"{clip(name)}; give it one, or 0 to leave the row out."
             )
-        counts = whole_frequencies(column.values[column.codes], self.rows)
+        counts = whole_frequencies(column.values[column.codes], self.rows, len(others))
         if not counts.any():
             raise DataError(f"Every row has the frequency 0 in column {clip(name)}.")
-        kept = np.flatnonzero(counts)
-        return self.keeping(others).take(kept), counts[kept]
-
-    def repeated(self, name: Name) -> Table:
-        """Each row as often as a column says, which is left out; copies follow one another."""
-        others, counts = self.weighted(name)
-        check_long(counts, len(others.names))
-        return others.take(np.repeat(np.arange(others.rows), counts))
+        return self.keeping(others).take(np.repeat(np.arange(self.rows), counts))
 
     def check_frequencies(self, name: Name) -> list[Name]:
         """The columns besides that of frequencies, which must be there."""

@@ -21,10 +21,10 @@ import numpy as np
 from bjp_engine.arrays import Ints, columns
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
+from bjp_engine.kernels.counting import cells_of_node, cells_that_occur
 from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
-from bjp_engine.kernels.table import CodedTable, count_pairs, new_scratch, pack
-from bjp_engine.kernels.traced import cells_of_node, cells_that_occur
+from bjp_engine.kernels.table import CodedTable, count_pairs, pack
 from bjp_engine.progress import UNWATCHED, Progress
 
 # x, y and the conditioning set, as column indices; without y, x alone.
@@ -55,9 +55,8 @@ class CrossTally:
 
 
 def table_of(data: Dataset, watch: Progress = UNWATCHED) -> CodedTable:
-    """A dataset as the kernels read it: made once, with a scratch for the caller alone."""
-    shared = data.derived("table", lambda: _make_table(data, watch))
-    return shared._replace(scratch=new_scratch())
+    """A dataset as the kernels read it: made once."""
+    return data.derived("table", lambda: _make_table(data, watch))
 
 
 def _make_table(data: Dataset, watch: Progress) -> CodedTable:
@@ -71,16 +70,16 @@ def _make_table(data: Dataset, watch: Progress) -> CodedTable:
         count_pairs(planes.words, planes.pairs, begin, min(many, begin + at_once))
     cardinalities = np.array(data.cardinalities, dtype=np.int64)
     codes = data.codes.T.view(np.uint8)
-    scratch = new_scratch()
-    return CodedTable(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch)
+    return CodedTable(data.rows, codes, cardinalities, planes, MOST_MASKS, 1)
 
 
 def table_without_rows(data: Dataset) -> CodedTable:
     """What kernels need to weigh tables that are counted already, and no more."""
     none = np.empty((data.n, 0), dtype=np.uint8)
+    none.setflags(write=False)  # as the codes of a dataset, for which the kernels are compiled
     planes = pack(none.T, [1] * data.n)
     sizes = np.array(data.cardinalities, dtype=np.int64)
-    return CodedTable(data.rows, none, sizes, planes, MOST_MASKS, 1, new_scratch())
+    return CodedTable(data.rows, none, sizes, planes, MOST_MASKS, 1)
 
 
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:

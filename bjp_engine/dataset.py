@@ -41,7 +41,6 @@ from bjp_engine.validate import (
     VariableIndex,
     check_codes,
     check_letters,
-    check_long,
     check_names,
     check_sizes,
     check_width,
@@ -443,8 +442,7 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).repeat([3, 1]).codes[:, 0].tolist()
         [0, 0, 0, 1]
         """
-        counts = whole_frequencies(frequencies, self.rows)
-        check_long(counts, self.n)
+        counts = whole_frequencies(frequencies, self.rows, self.n)
         return self.take(np.repeat(np.arange(self.rows), counts))
 
     def split(self, variable: Name) -> dict[str, Dataset]:

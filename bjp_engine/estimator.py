@@ -24,13 +24,12 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters import Estimate, fit_parameters
-from bjp_engine.parameters.inference import find_unseen, log_known_states
-from bjp_engine.parameters.network import code_states, recode, warn_of_unseen
+from bjp_engine.parameters.inference import log_known_states
+from bjp_engine.parameters.network import code_rows, recode
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import learn
 from bjp_engine.validate import (
     Missing,
-    check_long,
     choice,
     column_name,
     frame_names,
@@ -44,8 +43,7 @@ from bjp_engine.validate import (
 
 def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
     """Each row as often as its frequency says."""
-    counts = whole_frequencies(frequencies, len(frame))
-    check_long(counts, len(frame.columns))
+    counts = whole_frequencies(frequencies, *frame.shape)
     if not counts.any():
         raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
     return frame.iloc[np.repeat(np.arange(len(frame)), counts)]
@@ -289,14 +287,9 @@ class BlanketLearner(BaseEstimator):
         if holes.any() and self.missing != "state":
             raise DataError(missing_sentence(holes, table.names, "X.dropna()"))
         data = Dataset.from_table(table, missing="state")
-        codes = code_states(data, network.labels)
         if self.unseen == "error":
             recode(data, network.labels)
-        unseen = find_unseen(network.data, codes)
-        if but is not None:
-            unseen[:, but] = False
-        warn_of_unseen(data, unseen, network.labels)
-        return codes, unseen
+        return code_rows(data, network.data, but)
 
     def _frame(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> pd.DataFrame:
         """The columns of X as learned, and the target's: X's own where it is known, or else y."""

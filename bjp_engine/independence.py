@@ -210,11 +210,7 @@ class IndependenceTrace:
     log_unseen : float
         What all slices without a row contribute in total: (K - S) ln p_k.
     log_independent, log_dependent : float
-        ln Pr(X ⊥ Y | Z, D) and ln Pr(X ⊥̸ Y | Z, D), both finite.
-
-    Notes
-    -----
-    log_independent is log_unseen plus the sum of the slices' log_independent.
+        ln Pr(X ⊥ Y | Z, D), which is log_unseen plus that of all slices, and ln Pr(X ⊥̸ Y | Z, D).
     """
 
     x: Name
@@ -264,10 +260,6 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     >>> centred = independence_test(data, 0, 1, prior_cells="centred")
     >>> [round(math.exp(odds), 4) for odds in centred.slices[0].log_odds]
     [2.5926, 1.1901]
-
-    References
-    ----------
-    Margaritis & Bromberg (2009), section 3.2; docs/theory.md §2.
     """
     data = as_dataset(data)
     options = IndependenceOptions(prior, gamma, slices, prior_cells)
@@ -394,13 +386,8 @@ def posterior_growth(
     Parameters
     ----------
     sizes : iterable of int, optional
-        Numbers of rows, 0 to N; by default spread evenly on a log scale.
-
-    Returns
-    -------
-    GrowthTrace
-        Each point is that of `independence_test` on `subsample(data, size, seed)`, to the last
-        bit.
+        Numbers of rows, 0 to N; by default spread evenly on a log scale. Each point is that of
+        `independence_test` on `subsample(data, size, seed)`.
 
     Examples
     --------

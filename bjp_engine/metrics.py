@@ -117,11 +117,6 @@ def total_irregularity(g: GraphLike) -> int:
     Notes
     -----
     The paper's tables hold this number (for its hub and scale-free networks, twice it).
-
-    References
-    ----------
-    H. Abdo, S. Brandt, D. Dimitrov: The total irregularity of a graph. Discrete
-    Mathematics & Theoretical Computer Science 16, 2014.
     """
     degrees = np.array([degree for _, degree in nx.Graph(as_graph(g)).degree()], dtype=np.int64)
     return int(np.abs(degrees[:, None] - degrees).sum()) // 2
@@ -136,10 +131,6 @@ def edge_irregularity(g: GraphLike) -> int:
     >>> from bjp_engine.metrics import edge_irregularity
     >>> edge_irregularity(nx.path_graph(3))
     2
-
-    References
-    ----------
-    M. O. Albertson: The irregularity of a graph. Ars Combinatoria 46, 1997.
     """
     simple: nx.Graph[Any] = nx.Graph(as_graph(g))  # parallel edges of a multigraph count once
     return sum(abs(simple.degree(u) - simple.degree(v)) for u, v in simple.edges())

@@ -29,7 +29,7 @@ from bjp_engine.parameters.effects import (
 )
 from bjp_engine.preparation import Prepared
 from bjp_engine.scores import SCORES
-from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
+from bjp_engine.scores.prior import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import sentences
 from bjp_engine.validate import text as check_text
@@ -71,6 +71,7 @@ _REFERENCES = {
     "Epskamp et al., 2018": "S. Epskamp, D. Borsboom, E. I. Fried: Estimating psychological "
     "networks and their accuracy: a tutorial paper. Behavior Research Methods 50, 2018.",
 }
+_LIKELY = "given a prior probability"
 _KINDS = {
     LOG_ODDS_RATIO: "log odds ratios",
     PER_STEP: "log odds ratios for one step of each ordered variable",
@@ -192,11 +193,9 @@ def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator
         f"({some}) was learned from {plural(data.rows, 'row')}{of}."
     )
     yield from done
-    places = np.flatnonzero(ordered_variables(data)).tolist()
-    if places:
-        named = list_up((single_line(data.names[i]) for i in places), _MOST_ORDERED)
-        have = f"{plural(len(places), 'variable')} {'have' if places[1:] else 'has'}"
-        yield f"{have} ordered states: {named}."
+    if ordered := [single_line(data.names[i]) for i in np.flatnonzero(ordered_variables(data))]:
+        have = f"{plural(len(ordered), 'variable')} {'have' if ordered[1:] else 'has'}"
+        yield f"{have} ordered states: {list_up(ordered, _MOST_ORDERED)}."
 
 
 def _imputed_sentences(
@@ -225,11 +224,9 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
     yield f"Graphs were scored by {_cited(trace.method)}."
     options = trace.options[trace.method]
     if hasattr(options, "prior_cells"):
-        cells = (
-            f"with γ = {options.gamma:g} for every cell"
-            if options.prior_cells == "equal"
-            else "centred on independence"
-        )
+        cells = "centred on independence"
+        if options.prior_cells == "equal":
+            cells = f"with γ = {options.gamma:g} for every cell"
         yield (
             "Its conditional independence tests are Bayesian (Margaritis, 2005), with prior "
             f"probability {options.prior:g} of independence and Dirichlet priors {cells}."
@@ -261,22 +258,17 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
 
 def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
     """What was known of pairs, each by name where they are few."""
-    rows = () if known is None else known.rows()
-    likely = [row for row in rows if isinstance(row[2], float)]
-    for what, pairs in {
-        "required to be an edge": [row for row in rows if row[2] == REQUIRED],
-        "forbidden to be an edge": [row for row in rows if row[2] == FORBIDDEN],
-        "given a prior probability": likely,
-    }.items():
-        if pairs:
-            many, named = len(pairs), ""
-            if many <= _MOST_KNOWN:
-                of = (f" ({p:g})" if isinstance(p, float) else "" for *_, p in pairs)
-                ends = (f"{single_line(x)} – {single_line(y)}" for x, y, _ in pairs)
-                named = f" ({'; '.join(map(str.__add__, ends, of))})"
+    kinds = {REQUIRED: "required to be an edge", FORBIDDEN: "forbidden to be an edge"}
+    pairs: dict[str, list[str]] = {one: [] for one in (*kinds.values(), _LIKELY)}
+    for x, y, is_known in () if known is None else known.rows():
+        of = f" ({is_known:g})" if isinstance(is_known, float) else ""
+        pairs[kinds.get(str(is_known), _LIKELY)].append(f"{_pair(x, y)}{of}")
+    for what, named in pairs.items():
+        if many := len(named):
+            which = f" ({'; '.join(named)})" if many <= _MOST_KNOWN else ""
             was = "was" if many == 1 else "were"
-            yield f"Before the data were seen, {plural(many, 'pair')} {was} {what}{named}."
-    if len(rows) > len(likely):
+            yield f"Before the data were seen, {plural(many, 'pair')} {was} {what}{which}."
+    if any(pairs[one] for one in kinds.values()):
         yield "Required pairs count as present, forbidden ones as absent."
 
 
@@ -290,11 +282,8 @@ def _confidence_sentences(
 ) -> Iterator[str]:
     if confidence is None:
         return
-    drawn = f"{confidence.made:,}"
-    pooled = ""
-    if confidence.kind == "calibrated" and confidence.made > 1:
-        pooled = f" and a mean over {drawn} completed tables"
-    by = ""
+    drawn, by = f"{confidence.made:,}", ""
+    pooled = f" and a mean over {drawn} completed tables" * (confidence.made > 1)
     if _is_separate(trace, confidence):
         score = _cited(confidence.method)
         by = f" comes from a separate run, of {score} by auto with its usual options, and"
@@ -313,25 +302,21 @@ def _confidence_sentences(
 def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
     if effects is None or effects.empty:
         return
-    made, how = effects.attrs, "intervals"
+    made, how, kinds = effects.attrs, "intervals", [*dict.fromkeys(effects["kind"])]
     if made:
         how = f"{100 * made['level']:g} % intervals"
         if "tables" in made:
-            how += (
-                f"; both are pooled over {made['tables']} completed tables by Rubin's rules "
-                "(Rubin, 1987)"
-            )
-        if STRENGTH in set(effects["kind"]):
-            how += (
-                f"; those of strengths are from {made['resamples']:,} resamples (seed "
-                f"{made['seed']})"
-            )
-    kinds = list_up(_KINDS.get(kind, f"{kind}s") for kind in dict.fromkeys(effects["kind"]))
+            times = f"{made['tables']} completed tables"
+            how += f"; both are pooled over {times} by Rubin's rules (Rubin, 1987)"
+        if STRENGTH in kinds:
+            times = f"{made['resamples']:,} resamples (seed {made['seed']})"
+            how += f"; those of strengths are from {times}"
     by = "pairs of rows (Mantel & Haenszel, 1959"
-    if set(effects["kind"]) != {LOG_ODDS_RATIO}:
+    if kinds != [LOG_ODDS_RATIO]:
         by += "; for more than two states Liang & Qin, 2000"
+    names = list_up(_KINDS.get(kind, f"{kind}s") for kind in kinds)
     yield (
-        f"Effects are {kinds} given all other variables (natural log), from {by}) that agree on "
+        f"Effects are {names} given all other variables (natural log), from {by}) that agree on "
         "variables which separate the ends of the edge in the learned graph, with "
         f"{how}; the graph is taken as given."
     )
@@ -354,22 +339,15 @@ def _edge_results(
         yield f"Of these edges, {sum(least):,} {_be(sum(least))} at {PRESENT:g} or more."
         return
     verdicts = confidence.verdicts(present, absent)
-    judged = verdicts["verdict"].value_counts()
-    parts = [
-        f"{judged[one]:,} {_be(int(judged[one]))} {one}"
-        for one in ("present", "absent", "undecided")
-        if one in judged
-    ]
-    if parts:
-        yield f"Of all pairs, {list_up(parts)}."
-    present_ones = verdicts[verdicts["verdict"] == "present"]
-    named = [f"{single_line(row.x)} – {single_line(row.y)}" for row in present_ones.itertuples()]
-    if named:
-        pairs_are = "pair is" if len(named) == 1 else "pairs are"
-        yield f"The present {pairs_are} {list_up(named, _MOST_KNOWN)}."
+    judged = verdicts["verdict"].value_counts().reindex(["present", "absent", "undecided"]).dropna()
+    parts = [f"{many:,} {_be(many)} {one}" for one, many in judged.astype(int).items()]
+    yield f"Of all pairs, {list_up(parts)}."
+    found = verdicts.loc[verdicts["verdict"] == "present", ["x", "y"]].to_numpy().tolist()
+    if found:
+        pairs_are = "pair is" if len(found) == 1 else "pairs are"
+        yield f"The present {pairs_are} {list_up((_pair(*one) for one in found), _MOST_KNOWN)}."
     if _is_separate(trace, confidence):
-        found = verdicts[verdicts["verdict"] == "present"]
-        both = sum(trace.graph.has_edge(x, y) for x, y in zip(found["x"], found["y"], strict=True))
+        both = sum(trace.graph.has_edge(*one) for one in found)
         yield f"Of the edges of the graph, {both:,} {_be(both)} present by these probabilities."
 
 
@@ -378,17 +356,13 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
     if effects is None or effects.empty:
         return
     known = effects[~effects["doubt"].isin((UNKNOWN, INFINITE))]
+    several = {PER_STEP: "log odds ratios per step", STRENGTH: "effects (strengths)"}
     # Strengths of different kinds are not compared by size.
     for kind, rows in known.groupby("kind", sort=False):
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
-        named = [
-            _effect(data, row, effects.attrs.get("ordered", {}))
-            for row in strongest.head(_MOST_NAMED).itertuples()
-        ]
-        many = {PER_STEP: "log odds ratios per step", STRENGTH: "effects (strengths)"}.get(
-            str(kind), f"{kind}s"
-        )
-        are = f"{kind} is" if len(named) == 1 else f"{many} are"
+        orders = effects.attrs.get("ordered", {})
+        named = [_effect(data, row, orders) for row in strongest.head(_MOST_NAMED).itertuples()]
+        are = f"{kind} is" if len(named) == 1 else f"{several.get(str(kind), f'{kind}s')} are"
         yield f"The {'strongest ' * (len(rows) > 1)}{are} {list_up(named)}."
 
 
@@ -399,21 +373,19 @@ def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str
     if row.kind != STRENGTH and not row.low <= 0 <= row.high:
         ends = []
         for name, last in ((row.x, True), (row.y, row.effect >= 0)):
-            used = _used_states(data, name, orders)
+            used = data.drop_unused_states().labels[data.index(name)]
+            used = tuple(label for label in orders.get(name, used) if label in used)
             state = f"{single_line(name)} = {single_line(used[-1 if last else 0])}"
             steps = f"{'higher' if last else 'lower'} {single_line(name)}"
             ends.append(steps if len(used) > 2 else state)
         states = f" ({' goes with '.join(ends)})"
-    pair = f"{single_line(row.x)} – {single_line(row.y)}"
     numbers = f"{row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]".replace("-", "−")
     among = f" among rows with {row.among}" if row.doubt == SILENT else ""
-    return f"{pair} {numbers}{states}{among}"
+    return f"{_pair(row.x, row.y)} {numbers}{states}{among}"
 
 
-def _used_states(data: Dataset, name: Any, orders: Mapping[Any, Sequence[str]]) -> list[str]:
-    """The states that some row has, in their order."""
-    used = data.drop_unused_states().labels[data.index(name)]
-    return [label for label in orders.get(name, used) if label in used]
+def _pair(x: object, y: object) -> str:
+    return f"{single_line(x)} – {single_line(y)}"
 
 
 def _cited(method: str) -> str:

@@ -114,7 +114,7 @@ class Interpreter:
         self,
         work: Callable[..., Any],
         *arguments: Any,
-        look: Callable[[], None],
+        look: Callable[[], None] = lambda: None,
         receive: Callable[[Any], None] = lambda _: None,
         keep: tuple[str, Any] | None = None,
     ) -> Any:
@@ -166,6 +166,8 @@ class Interpreter:
         self._process.kill()
         self._process.wait()
         self._reader.join()
+        # Whoever asks for more work learns it, too.
+        self._answers.put(("end", None))
         with self._sending:
             for pipe in (self._process.stdin, self._process.stdout):
                 assert pipe is not None

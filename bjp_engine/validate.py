@@ -236,8 +236,8 @@ def is_arrow(thing: object) -> bool:
     return hasattr(thing, "__arrow_c_stream__") and not is_pandas(thing, "DataFrame")
 
 
-def whole_frequencies(frequencies: object, rows: int) -> NDArray[np.int64]:
-    """How often each row counts; refused where that isn't a whole number."""
+def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """How often each row counts: whole numbers, by which the rows can be written out."""
     given = unmasked(frequencies, "The frequencies")
     if given.shape != (rows,):
         raise DataError(f"The frequencies must be {rows} numbers, one per row.")
@@ -263,7 +263,13 @@ def whole_frequencies(frequencies: object, rows: int) -> NDArray[np.int64]:
             row = int(np.argmax(odd))
             raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
     check_total(found.sum())
-    return given.astype(np.int64)
+    counts = given.astype(np.int64)
+    if (total := int(counts.sum())) * max(columns, 1) > MOST_CELLS:
+        raise DataError(
+            f"The frequencies add up to {total:,} rows of {columns} variables, more than "
+            f"{MOST_CELLS:,} cells; give fewer rows or variables."
+        )
+    return counts
 
 
 def check_total(rows: float) -> None:
@@ -272,16 +278,6 @@ def check_total(rows: float) -> None:
         raise DataError(
             f"The frequencies add up to {rows:,.0f} rows, more than {MOST_ROWS:,}; divide them all "
             "by a number, or leave out what is no frequency."
-        )
-
-
-def check_long(counts: NDArray[np.int64], columns: int) -> None:
-    """Refuse frequencies of a table that would be too long to be written out."""
-    total = int(counts.sum())
-    if total * max(columns, 1) > MOST_CELLS:
-        raise DataError(
-            f"The frequencies add up to {total:,} rows of {columns} variables, more than "
-            f"{MOST_CELLS:,} cells; give fewer rows or variables."
         )
 
 

@@ -20,7 +20,7 @@ from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
 from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.scores import local_trace
-from bjp_engine.scores.structure import filled
+from bjp_engine.scores.prior import filled
 from bjp_engine.search import learn
 from bjp_engine.search.auto.nodewise import nodewise
 from bjp_engine.sharded.rows import Part

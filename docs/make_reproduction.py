@@ -16,8 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from bjp_engine.experiments import Results, claims, find_table, read_results, summaries
-from bjp_engine.experiments.claims import RIVALS
-from bjp_engine.experiments.summary import gaps
+from bjp_engine.experiments.summary import RIVALS, gaps
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parent / "sample_data" / "paper" / "results.parquet"

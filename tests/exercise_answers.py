@@ -17,8 +17,7 @@ from unittest import mock
 import networkx as nx
 from mpmath import mp
 
-from bjp_engine.exercises import KINDS, LEVELS, answer_text, on_data, records
-from bjp_engine.exercises.sheet import draw_new
+from bjp_engine.exercises import KINDS, LEVELS, answer_text, draw_new, on_data, records
 from tests import oracles
 
 

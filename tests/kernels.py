@@ -5,7 +5,6 @@ from bjp_engine.kernels import counting, lattice, local, pairwise, rising
 from bjp_engine.kernels import evidence as of_evidence
 from bjp_engine.kernels.compiled import kernel
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.table import begin_anew
 
 # Far more masks than are usual, and none at all.
 MANY_MASKS, NO_MASKS = 1 << 13, 0
@@ -22,7 +21,6 @@ def ways(sample):
 @kernel
 def run_tests(table, evidence, x, given, targets, want, out):
     table, evidence = borrowed(table), borrowed(evidence)
-    begin_anew(table)
     pairwise.test_pairs(table, evidence, x, given, targets, want, out)
 
 
@@ -69,7 +67,6 @@ def table_of(prior, log_alpha):
 @kernel
 def grown_scores(table, prior, j, members, candidates, out):
     table, prior = borrowed(table), borrowed(prior)
-    begin_anew(table)
     local.grown_scores(table, prior, j, members, candidates, out)
 
 

@@ -14,8 +14,18 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from bjp_engine.cli import compare, experiment, launch, learn, plan, share, tables
+from bjp_engine.cli import launch
 from bjp_engine.cli.common import name_flags
+from bjp_engine.cli.compare_plan import compare_arguments, plan_arguments, run_compare, run_plan
+from bjp_engine.cli.experiment import (
+    experiment_arguments,
+    report_arguments,
+    run_experiments,
+    run_report,
+)
+from bjp_engine.cli.learn import learn_arguments, run_learn, run_score, score_arguments
+from bjp_engine.cli.share import run_share, run_sheet, share_arguments, sheet_arguments
+from bjp_engine.cli.tables import health_arguments, run_health
 from bjp_engine.errors import BJPError, Cancelled, printable
 
 
@@ -89,29 +99,18 @@ def _show_help(_: argparse.Namespace) -> int:
     return 2
 
 
+# What each command is for, its arguments, and what it does.
 COMMANDS = {
     "app": ("open the explorer in the browser", launch.add_arguments, launch.run),
-    "learn": ("learn a network from a table", learn.add_learn_arguments, learn.run_learn),
-    "score": ("score a graph on a table", learn.add_score_arguments, learn.run_score),
-    "share": (
-        "write a result, or the lessons, as HTML pages",
-        share.add_share_arguments,
-        share.run_share,
-    ),
-    "compare": ("test whether groups have the same network", compare.add_arguments, compare.run),
-    "plan": ("forecast what so many rows find", plan.add_arguments, plan.run),
-    "health": ("find what is wrong with a table", tables.add_health_arguments, tables.run_health),
-    "experiment": (
-        "reproduce the paper's tables",
-        experiment.add_experiment_arguments,
-        experiment.run_experiments,
-    ),
-    "report": (
-        "show the results of experiments",
-        experiment.add_report_arguments,
-        experiment.run_report,
-    ),
-    "sheet": ("write a sheet of exercises", share.add_sheet_arguments, share.run_sheet),
+    "learn": ("learn a network from a table", learn_arguments, run_learn),
+    "score": ("score a graph on a table", score_arguments, run_score),
+    "share": ("write a result, or the lessons, as HTML pages", share_arguments, run_share),
+    "compare": ("test whether groups have the same network", compare_arguments, run_compare),
+    "plan": ("forecast what so many rows find", plan_arguments, run_plan),
+    "health": ("find what is wrong with a table", health_arguments, run_health),
+    "experiment": ("reproduce the paper's tables", experiment_arguments, run_experiments),
+    "report": ("show the results of experiments", report_arguments, run_report),
+    "sheet": ("write a sheet of exercises", sheet_arguments, run_sheet),
     "networks": ("list the benchmark networks", None, _list_networks),
     "warmup": ("compile the kernels now", None, _warm_up),
 }

@@ -7,7 +7,7 @@ import csv
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
@@ -31,17 +31,14 @@ READING = [name for name in ReadArguments.__annotations__ if name != "limits"]
 _OPTION = re.compile(rf"(?<![\w-])({'|'.join(READING)})=('[^']*'|\w*)")
 IMPUTE, SUGGESTED = "impute", "suggested"
 GRAPH_FORMATS = (".graphml", ".csv", ".json")
-SCORE_OPTIONS = (
-    *("prior", "gamma", "slices", "prior_cells", "ess"),
-    *("edge_probability", "expected_degree"),
-)
+# Of the prior over graphs, which every score has.
+_OF_GRAPHS = ("edge_probability", "expected_degree")
+SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess", *_OF_GRAPHS)
 # A built-in score goes before another package's of its name.
 METHODS = (*dict.fromkeys((*SCORES, *plugin_names(SCORE_PLUGINS))),)
 PREPARE = ("--missing", "--weights", "--prepare", "--roles")
-SCORE = (
-    *("file", "--read", "--method", *PREPARE),
-    *(f"--{name.replace('_', '-')}" for name in SCORE_OPTIONS),
-)
+_SCORE_FLAGS = tuple(f"--{name.replace('_', '-')}" for name in SCORE_OPTIONS)
+SCORE = ("file", "--read", "--method", *PREPARE, *_SCORE_FLAGS)
 SEARCH = ("--search", "--known", "--start", "--seconds", "--evaluations", "--seed", "--option")
 
 
@@ -56,18 +53,12 @@ def _options() -> dict[str, dict[str, Any]]:
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
     if others := ", ".join(plugin_names(SEARCH_PLUGINS)):
         searches += f"; of other packages: {others}"
+    reading = f"how the file is read, such as skip_lines=2; may be repeated: {', '.join(READING)}"
+    of_both = "an option of the search or of the score, such as tenure=20 of tabu; may be repeated"
+    several: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     return {
-        "file": {
-            "metavar": "FILE",
-            "help": "CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF",
-        },
-        "--read": {
-            "action": "append",
-            "default": [],
-            "metavar": "NAME=VALUE",
-            "help": "how the file is read, such as skip_lines=2; may be repeated: "
-            + ", ".join(READING),
-        },
+        "file": {"metavar": "FILE", "help": "CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF"},
+        "--read": {"help": reading, **several},
         "--missing": {
             "choices": ("error", "drop", "state"),
             "default": "error",
@@ -77,21 +68,14 @@ def _options() -> dict[str, dict[str, Any]]:
             "metavar": "COLUMN",
             "help": "a column that says how often each row was counted",
         },
-        "--prepare": {
-            "choices": (SUGGESTED,),
-            "help": "take the steps that `bjp health` suggests",
-        },
+        "--prepare": {"choices": (SUGGESTED,), "help": "take the steps that `bjp health` suggests"},
         "--roles": {
             "metavar": "FILE",
             "help": 'a .json file of what columns are, such as {"age": "ordered", "id": "leave '
             'out"}: variable, ordered, group, frequency, identifier or leave out; all else is '
             "prepared as suggested",
         },
-        "--method": {
-            "choices": METHODS,
-            "default": "bjp",
-            "help": "default bjp",
-        },
+        "--method": {"choices": METHODS, "default": "bjp", "help": "default bjp"},
         "--prior": {"type": float, "help": "prior probability of independence, 0.5"},
         "--gamma": {"type": float, "help": "prior weight of a contingency table's cell, 1"},
         "--slices": {"choices": ("all", "observed"), "help": "configurations K counts"},
@@ -120,13 +104,7 @@ def _options() -> dict[str, dict[str, Any]]:
         "--seconds": {"type": float, "help": "time limit of the search"},
         "--evaluations": {"type": int, "help": "how many flips the search may try"},
         "--seed": {"type": int, "help": "seed of random numbers, default 0"},
-        "--option": {
-            "action": "append",
-            "default": [],
-            "metavar": "NAME=VALUE",
-            "help": "an option of the search or of the score, such as tenure=20 of tabu; may be "
-            "repeated",
-        },
+        "--option": {"help": of_both, **several},
     }
 
 
@@ -163,14 +141,18 @@ def is_prepared(arguments: argparse.Namespace) -> bool:
 # --- Options of the engine ------------------------------------------------------------------------
 
 
+def _given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """The arguments that were given."""
+    return {name: one for name in names if (one := getattr(arguments, name)) is not None}
+
+
 def score_options(arguments: argparse.Namespace, method: str | None = None) -> dict[str, Any]:
     """The options that were given; for another method those that it has."""
-    given = {name: getattr(arguments, name) for name in SCORE_OPTIONS}
-    has = set(given)
-    if method is not None:
-        of_method = {field.name for field in fields(find_score(method).options_type)}
-        has = {*SCORE_OPTIONS[-2:], *of_method}
-    return {name: value for name, value in given.items() if value is not None and name in has}
+    given = _given(arguments, *SCORE_OPTIONS)
+    if method is None:
+        return given
+    has = {*_OF_GRAPHS, *(field.name for field in fields(find_score(method).options_type))}
+    return {name: value for name, value in given.items() if name in has}
 
 
 def read_known(arguments: argparse.Namespace, data: Dataset) -> dict[str, Any]:
@@ -190,15 +172,13 @@ def search_options(
     For another method or search those that it has.
     """
     score = find_score(method or arguments.method)
-    found = score_options(arguments, method)
-    if arguments.start is not None:
-        is_file = Path(arguments.start).suffix.lower() in (*GRAPH_FORMATS, ".gml")
-        found["start"] = read_graph_file(arguments.start) if is_file else arguments.start
     of_search = find_search(search or arguments.search, score).options_type
     both = *fields(score.options_type), *fields(of_search)
     kinds = {field.name: type(field.default) for field in both}
-    given = {key: getattr(arguments, key) for key in ("seconds", "evaluations", "seed")}
-    found |= {key: value for key, value in given.items() if value is not None}
+    found = score_options(arguments, method)
+    found |= _given(arguments, "start", "seconds", "evaluations", "seed")
+    if Path(arguments.start or "").suffix.lower() in (*GRAPH_FORMATS, ".gml"):
+        found["start"] = read_graph_file(arguments.start)
     # A seed may be for confidence or effects alone.
     other = any(getattr(arguments, name, None) for name in ("confidence", "effects"))
     if other and "seed" not in kinds:
@@ -225,19 +205,28 @@ PACE = 0.1
 
 
 class ProgressLine:
-    """How far something is, on one line of a terminal that is written over.
+    """How far something is, on one line of a terminal that is written over and empty at the end.
 
     Elsewhere nothing is shown, or, of something `long`, a line for each tenth.
     """
 
     def __init__(self, unit: str, name: str = "", *, long: bool = False) -> None:
         self._unit, self._name, self._tenth = unit, name, -1 if long else 10
-        self._last, self._open = 0.0, False
-        self._began: tuple[float, int] | None = None
+        self._last, self._began = 0.0, list[tuple[float, int]]()
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the line empty."""
+        if self._last:
+            sys.stderr.write("\r\x1b[K")
+            self._last = 0.0
 
     def show(self, done: int, total: int) -> None:
         """Say how many of all are done, and how long the others take at this pace."""
-        began, before = self._began = self._began or (time.monotonic(), done)
+        self._began = self._began or [(time.monotonic(), done)]
+        began, before = self._began[0]
         text = f"{self._name}{done:,} of {total:,} {self._unit}"
         if before < done < total:
             left = (time.monotonic() - began) * (total - done) / (done - before)
@@ -254,13 +243,7 @@ class ProgressLine:
         if sys.stderr.isatty() and now - self._last >= PACE:
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
-            self._last, self._open = now, True
-
-    def end(self) -> None:
-        """Leave the line empty."""
-        if self._open:
-            sys.stderr.write("\r\x1b[K")
-            self._open = False
+            self._last = now
 
 
 def reading_options(read: Sequence[str]) -> dict[str, Any]:
@@ -302,6 +285,12 @@ def print_notes(notes: Sequence[str]) -> None:
     """What a reader guessed or noticed, a line each on standard error."""
     for note in notes:
         print(f"reading: {printable(name_flags(note))}", file=sys.stderr)
+
+
+def print_warnings(warnings: Iterable[str], **where: Any) -> None:
+    """What a reader of the result has to know, a line each."""
+    for warning in warnings:
+        print(f"warning: {printable(warning)}", **where)
 
 
 def compile_first() -> None:

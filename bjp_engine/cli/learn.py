@@ -5,31 +5,16 @@ from __future__ import annotations
 import argparse
 import glob
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.common import (
-    GRAPH_FORMATS,
-    IMPUTE,
-    METHODS,
-    SCORE,
-    SCORE_OPTIONS,
-    SEARCH,
-    ProgressLine,
-    add_options,
-    check_output,
-    compile_first,
-    read_graph_file,
-    read_known,
-    score_options,
-    search_options,
-    split_names,
-    write_text,
-)
+from bjp_engine.cli import common
+from bjp_engine.cli.common import IMPUTE, METHODS, SCORE, SEARCH, ProgressLine, add_options
 from bjp_engine.cli.lines import edge_lines, learned_lines, term_lines
-from bjp_engine.cli.tables import ReadData, read_data, read_on_cluster
-from bjp_engine.cluster import Client, connect
+from bjp_engine.cli.tables import read_data, read_on_cluster
+from bjp_engine.cluster import connect
 from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import SCORES
 from bjp_engine.validate import whole_number
@@ -38,13 +23,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.preparation import Prepared
     from bjp_engine.search import SearchTrace
 
 # What needs one table, or a score or search other than that of calibrated probabilities.
-_OF_ONE_TABLE = ("search", "start", "evaluations", "seconds", *SCORE_OPTIONS, "option")
+_OF_ONE_TABLE = ("search", "start", "evaluations", "seconds", *common.SCORE_OPTIONS, "option")
 
 
-def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
+def learn_arguments(parser: argparse.ArgumentParser) -> None:
     """The table and the score, the search and its limits, and what is written."""
     missing = {
         "choices": ("error", "drop", "state", IMPUTE),
@@ -52,43 +38,37 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "probabilities",
     }
     add_options(parser, *SCORE, *SEARCH, missing=missing)
-    parser.add_argument("--output", help="a .graphml, .csv or .json (with the whole trace) file")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--output", help="a .graphml, .csv or .json (with the whole trace) file")
+    add(
         "--pairs",
         metavar="FILE",
         help="a .csv file: every pair with its probability (calibrated unless --confidence says "
         "otherwise) and verdict, and whether it is an edge",
     )
-    parser.add_argument(
+    add(
         "--confidence",
         choices=("calibrated", "test", "bootstrap", "exact"),
         help="a number for each edge: its probability, calibrated on known networks, posterior of "
         "its test, frequency in bootstrap resamples, or posterior over all graphs (at most seven "
         "variables)",
     )
-    parser.add_argument(
+    add(
         "--effects",
         action="store_true",
         help="the effect of each edge (log odds ratio, or strength of variables with more than two "
         "states), with its 95 %% interval",
     )
-    parser.add_argument(
+    add(
         "--ordered",
         metavar="NAME,…",
         help="for --effects: variables of more than two states whose states are ordered as listed",
     )
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=200,
-        help="of a bootstrap, and for strengths of --effects, default 200",
-    )
-    parser.add_argument(
-        "--paper",
-        action="store_true",
-        help="a methods and results paragraph for a paper, made of what was done",
-    )
-    parser.add_argument(
+    resamples = "of a bootstrap, and for strengths of --effects, default 200"
+    add("--resamples", type=int, default=200, help=resamples)
+    paragraph = "a methods and results paragraph for a paper, made of what was done"
+    add("--paper", action="store_true", help=paragraph)
+    add(
         "--scheduler",
         metavar="ADDRESS",
         help="count the rows on this Dask cluster, such as tcp://host:8786, whose workers read "
@@ -99,48 +79,16 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn a network and write it, with the rows here or on a cluster."""
-    if arguments.scheduler is None:
-        if glob.has_magic(arguments.file) and not Path(arguments.file).exists():
-            raise OptionError(
-                f"{clip(arguments.file)} is a pattern of files; name one file, or count the rows "
-                "of all on a Dask cluster with --scheduler."
-            )
-        return _learn(arguments)
-    line = ProgressLine("files")
-    try:
-        with connect(arguments.scheduler) as client:
-            return _learn(arguments, client, line)
-    finally:
-        line.end()
+    from bjp_engine.preparation import Prepared
 
-
-def _learn(
-    arguments: argparse.Namespace, client: Client | None = None, line: ProgressLine | None = None
-) -> int:
-    """Learn a network and write it."""
-    single = needs_one_table(arguments)
-    _check(arguments, single)
-    given = search_options(arguments)
-    if client is None or line is None:
-        how: dict[str, Any] = {"note": True, "pooled": single is None, "seed": arguments.seed}
-        found = read_data(arguments.file, arguments, **how)
-    else:
-        found = read_on_cluster(arguments.file, arguments, client, line)
-        given["on_step"] = lambda step: line.write(f"{step.index:,} flips")
-    if found.imputed is not None and single is not None:
-        print(f"note: {single} needs one table, so only the first is used.", file=sys.stderr)
-        found = found._replace(imputed=None)
-    result = _learned(arguments, found, given)
-    if line is not None:
-        line.end()
-    _show(arguments, found, *result)
-    return 0
-
-
-def _check(arguments: argparse.Namespace, single: str | None) -> None:
-    """Refuse before anything is read what cannot be written, and options out of place."""
-    check_output("--output", arguments.output, GRAPH_FORMATS)
-    check_output("--pairs", arguments.pairs, (".csv",))
+    file, scheduler, single = arguments.file, arguments.scheduler, _needs_one_table(arguments)
+    if scheduler is None and glob.has_magic(file) and not Path(file).exists():
+        raise OptionError(
+            f"{clip(file)} is a pattern of files; name one file, or count the rows of all on a "
+            "Dask cluster with --scheduler."
+        )
+    common.check_output("--output", arguments.output, common.GRAPH_FORMATS)
+    common.check_output("--pairs", arguments.pairs, (".csv",))
     if arguments.missing == IMPUTE and single is not None:
         raise OptionError(
             f"{single} can't be given with --missing impute, which pools the calibrated "
@@ -148,10 +96,36 @@ def _check(arguments: argparse.Namespace, single: str | None) -> None:
         )
     if arguments.ordered is not None and not arguments.effects:
         raise OptionError("--ordered needs --effects.")
+    given = common.search_options(arguments)
+    with nullcontext() if scheduler is None else connect(scheduler) as client:
+        with ProgressLine("files") as line:
+            if scheduler is None:
+                how: dict[str, Any] = {"pooled": single is None, "seed": arguments.seed}
+                found = read_data(file, arguments, note=True, **how)
+            else:
+                found = Prepared(read_on_cluster(file, arguments, client, line))
+                given["on_step"] = lambda step: line.write(f"{step.index:,} flips")
+            if found.imputed is not None and single is not None:
+                note = f"note: {single} needs one table, so only the first is used."
+                print(note, file=sys.stderr)
+                found = replace(found, imputed=None)
+            result = _learned(arguments, found, given)
+        # Warnings and the paragraph may look at rows, too.
+        _show(arguments, found, *result)
+    return 0
+
+
+def _needs_one_table(arguments: argparse.Namespace) -> str | None:
+    """Why completed tables can't be pooled: what was given instead, in a few words."""
+    given = [name for name in _OF_ONE_TABLE if getattr(arguments, name) not in (None, [])]
+    given += ["method"] * (arguments.method != "bjp")
+    given += ["confidence"] * (arguments.confidence not in (None, "calibrated"))
+    given += ["output .json"] * str(arguments.output).lower().endswith(".json")
+    return f"--{given[0].replace('_', '-')}" if given else None
 
 
 def _learned(
-    arguments: argparse.Namespace, found: ReadData, given: dict[str, Any]
+    arguments: argparse.Namespace, found: Prepared, given: dict[str, Any]
 ) -> tuple[SearchTrace, EdgeConfidence | None, pd.DataFrame | None]:
     """The graph, the number of each pair, and effects, of one table or several completed ones."""
     import bjp_engine as bjp
@@ -167,8 +141,8 @@ def _learned(
             "--effects, --pairs and --confidence read rows, and those of this table are too many; "
             "leave them out, or choose --confidence test."
         )
-    known = read_known(arguments, data)
-    compile_first()
+    known = common.read_known(arguments, data)
+    common.compile_first()
     confidence = effects = None
     if found.imputed is not None:
         confidence = bjp.edge_probabilities(found.imputed, **known)
@@ -183,17 +157,17 @@ def _learned(
         options = {k: one for k, one in given.items() if k not in ("seed", "on_step")} | known
         confidence = confidence_of_kind(kind, data, trace, arguments.search, **drawn, **options)
     if arguments.effects:
-        ordered = split_names(arguments.ordered, data.names)
+        drawn["ordered"] = common.split_names(arguments.ordered, data.names)
         if found.imputed is None:
-            effects = edge_effects(data, trace.graph, ordered=ordered, **drawn)
+            effects = edge_effects(data, trace.graph, **drawn)
         else:
-            effects = pool_effects(found.imputed, trace.graph, ordered=ordered, **drawn)
+            effects = pool_effects(found.imputed, trace.graph, **drawn)
     return trace, confidence, effects
 
 
 def _show(
     arguments: argparse.Namespace,
-    found: ReadData,
+    found: Prepared,
     trace: SearchTrace,
     confidence: EdgeConfidence | None,
     effects: pd.DataFrame | None,
@@ -209,37 +183,27 @@ def _show(
         print("missing: no cell is missing, so nothing was imputed")
     print("\n".join(learned_lines(trace, confidence, found.imputed)))
     warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
-    for warning in warnings:
-        print(f"warning: {printable(warning)}")
+    common.print_warnings(warnings)
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     if arguments.paper:
-        done: dict[str, Any] = {"preparation": found.for_paper, "imputed": found.imputed}
-        print(write_paragraph(data, trace, confidence, **done, **more))
+        print(write_paragraph(data, trace, confidence, preparation=found, **more))
     if arguments.pairs is not None and confidence is not None:
         pairs = bjp.io.pair_csv(confidence, trace.graph, effects=effects)
-        write_text(arguments.pairs, encode_csv(pairs))
+        common.write_text(arguments.pairs, encode_csv(pairs))
     if output is None or arguments.effects:
         print("\n".join(edge_lines(trace, confidence, effects)))
     if output is None:
         return
     if Path(output).suffix.lower() == ".json":
-        steps = None if found.preparation is None else found.preparation.to_dict()
-        write_text(output, bjp.io.trace_json(trace, confidence, preparation=steps, **more) + "\n")
+        steps = found.preparation.to_dict() if found.preparation.steps else None
+        text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
+        common.write_text(output, f"{text}\n")
     else:
         bjp.io.write_graph(trace.graph, output, confidence=confidence, **more)
         print(f"written: {printable(output)}")
 
 
-def needs_one_table(arguments: argparse.Namespace) -> str | None:
-    """Why completed tables can't be pooled: what was given instead, in a few words."""
-    given = [name for name in _OF_ONE_TABLE if getattr(arguments, name) not in (None, [])]
-    given += ["method"] * (arguments.method != "bjp")
-    given += ["confidence"] * (arguments.confidence not in (None, "calibrated"))
-    given += ["output .json"] * str(arguments.output).lower().endswith(".json")
-    return f"--{given[0].replace('_', '-')}" if given else None
-
-
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+def score_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, the score and the graph."""
     add_options(parser, *SCORE, method={"choices": [*METHODS, "all"]})
     parser.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
@@ -253,13 +217,12 @@ def run_score(arguments: argparse.Namespace) -> int:
 
     several = arguments.method == "all"
     data = read_data(arguments.file, arguments).data
-    graph = read_graph_file(arguments.graph)
+    graph = common.read_graph_file(arguments.graph)
     for method in SCORES if several else [arguments.method]:
-        options = score_options(arguments, method if several else None)
+        options = common.score_options(arguments, method if several else None)
         trace = bjp.score(data, graph, method, **options)
         print(f"{method}\t{trace.total!r}" if several else repr(trace.total))
         if arguments.terms:
             print("\n".join(term_lines(trace)))
-    for warning in warn_of_unused_states(data, arguments):
-        print(f"warning: {printable(warning)}", file=sys.stderr)
+    common.print_warnings(warn_of_unused_states(data, arguments), file=sys.stderr)
     return 0

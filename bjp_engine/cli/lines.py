@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bjp_engine.confidence import EdgeConfidence, GroupComparison, GroupComparisons
     from bjp_engine.dataset import Name
     from bjp_engine.parameters import Imputed
+    from bjp_engine.planning import RowPlan
     from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
 
@@ -43,18 +44,16 @@ def learned_lines(
     flips = sum(step.phase != "blanket" for step in trace.steps)
     led = flips - (len(trace.steps) - trace.best_at)
     yield f"flips: {led:,} led to this graph, {flips:,} made, {trace.evaluations:,} tried"
-    if trace.known is not None:
-        required, forbidden = len(trace.known.required), len(trace.known.forbidden)
-        likely = len(trace.known.likely)
+    if (known := trace.known) is not None:
         yield (
-            f"known: {plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with "
-            "a probability"
+            f"known: {plural(len(known.required), 'required pair')}, {len(known.forbidden):,} "
+            f"forbidden, {len(known.likely):,} with a probability"
         )
     yield f"prior: {_prior_line(trace)}"
     prior = " + prior" if trace.log_prior else ""
     yield f"score: {trace.score!r} (ln {find_score(trace.method).title}{prior})"
     if confidence is not None:
-        yield _confidence_line(confidence)
+        yield f"confidence: {_confidence_line(confidence)}"
 
 
 def _search_line(trace: SearchTrace) -> str:
@@ -65,6 +64,29 @@ def _search_line(trace: SearchTrace) -> str:
     changed = len(begun ^ ended)
     what = f"changed {plural(changed, 'pair')}" if changed else "changed none of the pairs"
     return f"it {what} of its starting graph, and stopped because {trace.stop_reason}"
+
+
+def _prior_line(trace: SearchTrace) -> str:
+    prior, text = trace.structure, "each pair has odds of its own"
+    if prior.uniform:
+        return "every graph is equally probable"
+    if prior.log_odds is None:
+        text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
+    return f"{text}; the prior adds {trace.log_prior:.4f}"
+
+
+def _confidence_line(confidence: EdgeConfidence) -> str:
+    """What the number of each edge is."""
+    from bjp_engine.confidence.edges import ABSENT, PRESENT
+
+    return {
+        "bootstrap": f"bootstrap frequency in {confidence.made} resamples",
+        "calibrated": f"probability of each edge by {confidence.method} with {confidence.search}, "
+        f"calibrated on known networks: present from {PRESENT}, absent up to {ABSENT}, undecided "
+        "between",
+        "test": "posterior of each test",
+        "exact": "posterior over all graphs",
+    }[confidence.kind]
 
 
 def edge_lines(
@@ -81,41 +103,6 @@ def edge_lines(
         yield "\t".join((f"{printable(x)} - {printable(y)}", *numbers))
 
 
-def _effect_text(row: Any) -> str:
-    """An effect, its interval and its kind, of a row of a table of effects."""
-    if math.isnan(row.effect):
-        return "no row shows its effect"
-    among = f" among rows with {printable(row.among)}" if row.among else ""
-    return f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}{among}"
-
-
-def _prior_line(trace: SearchTrace) -> str:
-    prior = trace.structure
-    if prior.uniform:
-        return "every graph is equally probable"
-    if prior.log_odds is None:
-        text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
-    else:
-        text = "each pair has odds of its own"
-    return f"{text}; the prior adds {trace.log_prior:.4f}"
-
-
-def _confidence_line(confidence: EdgeConfidence) -> str:
-    """What the number of each edge is."""
-    from bjp_engine.confidence.edges import ABSENT, PRESENT
-
-    if confidence.kind == "bootstrap":
-        return f"confidence: bootstrap frequency in {confidence.made} resamples"
-    kinds = {
-        "calibrated": f"probability of each edge by {confidence.method} with {confidence.search}, "
-        f"calibrated on known networks: present from {PRESENT}, absent up to {ABSENT}, undecided "
-        "between",
-        "test": "posterior of each test",
-        "exact": "posterior over all graphs",
-    }
-    return f"confidence: {kinds[confidence.kind]}"
-
-
 def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:
     """The number of an edge; where it is calibrated its spread over tables, and the verdict."""
     from bjp_engine.confidence.edges import judge_pairs
@@ -129,6 +116,14 @@ def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]
         yield str(judge_pairs(edge.confidence, confidence.judged[i, j]))
 
 
+def _effect_text(row: Any) -> str:
+    """An effect, its interval and its kind, of a row of a table of effects."""
+    if math.isnan(row.effect):
+        return "no row shows its effect"
+    among = f" among rows with {printable(row.among)}" if row.among else ""
+    return f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}{among}"
+
+
 def term_lines(trace: ScoreTrace) -> Iterator[str]:
     """One line per term: its value, whether it was computed, and its assertion or variable."""
     from bjp_engine.scores import AssertionTerm
@@ -138,7 +133,7 @@ def term_lines(trace: ScoreTrace) -> Iterator[str]:
         if isinstance(term, AssertionTerm):
             subject += f" {'⊥̸' if term.dependent else '⊥'} {printable(term.y)}"
             origin = "computed" if term.computed else "inferred"
-        given = ", ".join(printable(name) for name in term.given) or "∅"
+        given = ", ".join(map(printable, term.given)) or "∅"
         yield f"{term.value!r}\t{origin}\t{subject} | {given}"
 
 
@@ -155,17 +150,13 @@ def comparison_lines(found: GroupComparisons) -> Iterator[str]:
     several = len(found.pairs) > 1
     for ((a, b), one), adjusted in zip(found.pairs.items(), found.table.itertuples(), strict=True):
         yield from ("", f"{a} and {b}") if several else ()
-        sizes = zip((a, b), (one.rows_a, one.rows_b), (one.graph_a, one.graph_b), strict=True)
-        for name, rows, graph in sizes:
+        for name, rows, graph in ((a, one.rows_a, one.graph_a), (b, one.rows_b, one.graph_b)):
             yield f"{name}: {plural(rows, 'row')}, {plural(graph.number_of_edges(), 'edge')}"
+        strength = f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}"
         for what, p, holm in (
             ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
             (f"Hamming distance {one.distance}", one.p, adjusted.p_adjusted),
-            (
-                f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}",
-                one.p_strength,
-                adjusted.p_strength_adjusted,
-            ),
+            (strength, one.p_strength, adjusted.p_strength_adjusted),
         ):
             more = f", adjusted for {len(found.pairs)} pairs of groups {holm:.4f}" * several
             yield f"{what}: p = {p:.4f}{more}"
@@ -188,11 +179,47 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
     shown.insert(2, "edge in", where)
     # Of strengths it is no difference of the two numbers.
     kinds = {STRENGTH: f"{STRENGTH} (difference: root mean square)"}
-    shown = shown.replace({"kind": kinds})
     names = {"effect_a": a, "effect_b": b, "p_adjusted": "adjusted p"}
-    text = shown.rename(columns=names).to_string(
-        index=False, float_format="{:.4f}".format, na_rep="–"
-    )
+    table = shown.replace({"kind": kinds}).rename(columns=names)
+    text = table.to_string(index=False, float_format="{:.4f}".format, na_rep="–")
     yield from text.splitlines()
     if len(one.edges) > MOST_LINES:
         yield f"{plural(len(one.edges) - MOST_LINES, 'more pair')} with smaller differences"
+
+
+# --- How many rows --------------------------------------------------------------------------------
+
+
+def plan_lines(plan: RowPlan, share: float, *, learned: bool) -> Iterator[str]:
+    """What was simulated, means with their standard errors tab by tab, and the rows for a share."""
+    yield (
+        f"{plan.edges:,} edges; {plan.method} by {plan.search}, {plan.samples:,} samples, seed "
+        f"{plan.seed}"
+    )
+    if learned:
+        yield (
+            "note: the learned network is taken for the truth, and strengths learned with few rows "
+            "look stronger than they are, so the forecast is too good"
+        )
+    yield (
+        f"means over the samples{' ± standard error' * (plan.samples > 1)}; found: edges of the "
+        "network that are learned, and their share; false: learned edges that the network has not, "
+        "and their share of the learned"
+    )
+    yield "rows\tfound\tshare\tfalse\tfalse share"
+    means = plan.to_frame()
+    for one in means.to_dict("records"):
+        cells = [f"{one['rows']}"]
+        for name in ("found", "recall", "false", "false_share"):
+            percent = name in ("recall", "false_share")
+            number, error = ((100 if percent else 1) * one[name + end] for end in ("", "_error"))
+            cell = f"{number:.0f} %" if percent else f"{number:.1f}"
+            cells.append(cell + ("" if math.isnan(error) else f" ± {error:.1f}"))
+        yield "\t".join(cells)
+    enough, edges = plan.rows_for(share), f"{100 * share:g} % of the edges"
+    if enough is None:
+        though = ", though fewer rows found them" * bool(means["recall"].max() >= share)
+        yield f"{edges} are not found with {plan.rows[-1]:,} rows on average{though}"
+    else:
+        least = "with at most {:,} rows" if enough == plan.rows[0] else "with {:,} rows or more"
+        yield f"{edges} are found {least.format(enough)} on average"

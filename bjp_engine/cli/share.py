@@ -7,19 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.common import (
-    SCORE,
-    SEARCH,
-    add_options,
-    check_output,
-    compile_first,
-    read_graph_file,
-    read_known,
-    read_numbers,
-    score_options,
-    search_options,
-    write_text,
-)
+from bjp_engine.cli import common
+from bjp_engine.cli.common import SCORE, SEARCH, add_options
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import DataError, OptionError, clip, plural, printable
 from bjp_engine.scores import SCORES
@@ -40,26 +29,22 @@ _ONLY = {
 }
 
 
-def add_share_arguments(parser: argparse.ArgumentParser) -> None:
+def share_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, the view, the score and the search."""
-    parser.add_argument(
-        "--out", required=True, help="the .html file; for `bjp share lessons`, a folder"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("--out", required=True, help="the .html file; for `bjp share lessons`, a folder")
+    add(
         "--view",
         choices=("step", "climb", "duel", "networks", "whatif"),
         help="a score step by step, a climb (the default), two climbs, the networks of three "
         "scores, or a fitted network that answers what if",
     )
-    parser.add_argument("--title", help="the heading, by default the file's name")
-    parser.add_argument("--step", type=int, help="the step at which it is opened, default 0")
-    parser.add_argument("--graph", help="for step and whatif: a graph file in place of learning")
-    parser.add_argument("--truth", help="a graph file: the true network, to compare with")
-    parser.add_argument(
-        "--versus",
-        metavar="METHOD[:SEARCH]",
-        help="for duel: the other climb, by default of ib with the same search",
-    )
+    add("--title", help="the heading, by default the file's name")
+    add("--step", type=int, help="the step at which it is opened, default 0")
+    add("--graph", help="for step and whatif: a graph file in place of learning")
+    add("--truth", help="a graph file: the true network, to compare with")
+    other = "for duel: the other climb, by default of ib with the same search"
+    add("--versus", metavar="METHOD[:SEARCH]", help=other)
     add_options(parser, *SCORE, *SEARCH)
 
 
@@ -82,10 +67,10 @@ def run_share(arguments: argparse.Namespace) -> int:
             "--view networks learns with bjp, ib and mpl, each by its published search; leave "
             "--method and --search out."
         )
-    check_output("--out", arguments.out, (".html", ".htm"))
-    truth = None if arguments.truth is None else read_graph_file(arguments.truth)
+    common.check_output("--out", arguments.out, (".html", ".htm"))
+    truth = None if arguments.truth is None else common.read_graph_file(arguments.truth)
     found = read_data(arguments.file, arguments, note=True, seed=arguments.seed)
-    compile_first()
+    common.compile_first()
     if view in ("climb", "duel"):
         # The default search makes no flips.
         arguments.search = arguments.search or PUBLISHED[arguments.method]
@@ -104,7 +89,7 @@ def _share_lessons(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is not None:
             raise OptionError(f"--{name} goes with a table; leave it out for the lessons.")
     site = import_module("bjp_explorer.lessons.course")
-    compile_first()
+    common.compile_first()
     index, *lessons = site.write_lessons(arguments.out)
     print(f"written: {printable(index)} and {plural(len(lessons), 'lesson')}")
     return 0
@@ -116,14 +101,14 @@ def _result(view: str, arguments: argparse.Namespace, data: Dataset) -> Any:
 
     def learn(method: str | None = None, search: str | None = None) -> SearchTrace:
         """The search that was asked for, or another with as many of its options as it has."""
-        options = search_options(arguments, method, search) | read_known(arguments, data)
-        how = method or arguments.method, search or arguments.search
-        return bjp.learn(data, *how, **options)
+        options = common.search_options(arguments, method, search)
+        options |= common.read_known(arguments, data)
+        return bjp.learn(data, method or arguments.method, search or arguments.search, **options)
 
-    given = None if arguments.graph is None else read_graph_file(arguments.graph)
+    given = None if arguments.graph is None else common.read_graph_file(arguments.graph)
     if view == "step":
         if given is not None:
-            return bjp.score(data, given, arguments.method, **score_options(arguments))
+            return bjp.score(data, given, arguments.method, **common.score_options(arguments))
         trace = learn()
         return bjp.score(data, trace.graph, trace.method, **trace.given)
     if view == "whatif":
@@ -145,22 +130,17 @@ def _result(view: str, arguments: argparse.Namespace, data: Dataset) -> Any:
 FORMATS = ("html", "print", "solutions", "moodle")
 
 
-def add_sheet_arguments(parser: argparse.ArgumentParser) -> None:
+def sheet_arguments(parser: argparse.ArgumentParser) -> None:
     """What is asked, and what is written."""
-    parser.add_argument("--kinds", metavar="KIND,…", help="such as blanket,order; default all")
-    parser.add_argument("--levels", metavar="LEVEL,…", help="of 1, 2, 3; default all")
-    parser.add_argument("--number", type=int, default=10, help="questions, default 10")
-    parser.add_argument("--seed", type=int, default=0, help="default 0")
-    parser.add_argument(
-        "--each", action="store_true", help="questions of their own for each student"
-    )
-    parser.add_argument(
-        "--students", metavar="FILE", help="with --each: a text file with a name on each line"
-    )
-    parser.add_argument(
-        "--format", choices=FORMATS, default="html", help="of the file, default html"
-    )
-    parser.add_argument("--out", metavar="FILE", help="the file; default sheet, or sheet-FORMAT")
+    add = parser.add_argument
+    add("--kinds", metavar="KIND,…", help="such as blanket,order; default all")
+    add("--levels", metavar="LEVEL,…", help="of 1, 2, 3; default all")
+    add("--number", type=int, default=10, help="questions, default 10")
+    add("--seed", type=int, default=0, help="default 0")
+    add("--each", action="store_true", help="questions of their own for each student")
+    add("--students", metavar="FILE", help="with --each: a text file with a name on each line")
+    add("--format", choices=FORMATS, default="html", help="of the file, default html")
+    add("--out", metavar="FILE", help="the file; default sheet, or sheet-FORMAT")
 
 
 def run_sheet(arguments: argparse.Namespace) -> int:
@@ -169,7 +149,7 @@ def run_sheet(arguments: argparse.Namespace) -> int:
 
     sheet = Sheet(
         tuple(filter(None, (arguments.kinds or "").split(","))),
-        tuple(read_numbers("--levels", arguments.levels) or ()),
+        tuple(common.read_numbers("--levels", arguments.levels) or ()),
         *(arguments.number, arguments.seed),
         per_student=arguments.each,
     )
@@ -177,20 +157,19 @@ def run_sheet(arguments: argparse.Namespace) -> int:
     form = import_module("bjp_explorer.practice.sheets").FORMATS[arguments.format]
     kind = "" if arguments.format == "html" else f"-{arguments.format}"
     out = arguments.out or f"sheet{kind}{form.ending}"
-    check_output("--out", out, (form.ending,))
+    common.check_output("--out", out, (form.ending,))
     if arguments.students is not None and not sheet.per_student:
         raise OptionError("--students needs --each: this sheet has the same questions for all.")
     students = [] if arguments.students is None else _students(arguments.students)
-    compile_first()
+    common.compile_first()
     made = form.write(sheet, students)
     print(sheet.title)
-    write_text(out, made)
+    common.write_text(out, made)
     return 0
 
 
 def _students(path: str) -> list[str]:
-    from bjp_engine.io.dialect import decode
-    from bjp_engine.io.sources import Content
+    from bjp_engine.io.sources import Content, decode
 
     file = Path(path)
     try:

@@ -5,42 +5,24 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.common import (
-    IMPUTE,
-    SUGGESTED,
-    ProgressLine,
-    add_options,
-    is_prepared,
-    print_notes,
-    reading_options,
-)
+from bjp_engine.cli import common
+from bjp_engine.cli.common import IMPUTE, SUGGESTED, ProgressLine, is_prepared
 from bjp_engine.cluster import Client
 from bjp_engine.errors import OptionError, clip, plural, printable
 from bjp_engine.progress import Progress
-from bjp_engine.validate import MOST_CELLS, Name
+from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
-    from bjp_engine.parameters import Imputed
-    from bjp_engine.preparation import Preparation, Step
+    from bjp_engine.preparation import Preparation, Prepared, Step
 
 # Steps in a note of one line.
 _MOST_STEPS = 4
-
-
-class ReadData(NamedTuple):
-    """A dataset, how it was prepared, the completed tables, and sentences for a paper."""
-
-    data: Dataset
-    preparation: Preparation | None = None
-    imputed: Imputed | None = None
-    for_paper: tuple[str, ...] = ()
 
 
 def read_data(
@@ -50,51 +32,49 @@ def read_data(
     note: bool = False,
     pooled: bool = False,
     seed: int | None = None,
-) -> ReadData:
+) -> Prepared:
     """A table as the arguments ask, and what was done; a note says what health suggests instead."""
-    from bjp_engine.dataset import Dataset
     from bjp_engine.io import read_columns
-    from bjp_engine.preparation import MissingCells, RepeatRows, prepare
-    from bjp_engine.preparation.prepared import describe_size
+    from bjp_engine.preparation import prepare
 
-    missing, weights = arguments.missing, arguments.weights
-    table = read_columns(file, **reading_options(arguments.read))[0]
-    print_notes(table.notes)
-    if not is_prepared(arguments) and missing != IMPUTE:
-        before, columns, rows = table.rows, len(table.names), table.rows
-        if weights is not None:
-            rows = int(table.weighted(weights)[1].sum())
-        # Health looks at rows, which are not written out where frequencies are too large.
-        said = _note(file, table, arguments) if note and rows * columns <= MOST_CELLS else None
-        data = Dataset.from_table(table, missing=missing, weights=weights, release=True)
-        done = [describe_size(before, columns)]
-        if weights is not None:
-            done.append(RepeatRows(weights).for_paper(before, rows))
-        if missing != "error":
-            done.append(MissingCells(missing).for_paper(rows, data.rows))
-        if said is not None:
-            print(said, file=sys.stderr)
-        return ReadData(data, for_paper=tuple(done) if done[1:] else ())
-    preparation = _asked(table, arguments)
-    if seed is not None:
-        seeded = (
-            replace(one, seed=seed) if isinstance(one, MissingCells) else one
-            for one in preparation.steps
-        )
-        preparation = replace(preparation, steps=tuple(seeded))
-    made = prepare(table, preparation)
-    lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
+    table = read_columns(file, **common.reading_options(arguments.read))[0]
+    common.print_notes(table.notes)
+    if not is_prepared(arguments) and arguments.missing != IMPUTE:
+        return _as_it_is(file, table, arguments, note=note)
+    made = prepare(table, _preparation(table, arguments, seed))
+    did = zip(made.preparation.sentences, made.trace, strict=True)
+    lines = [f"{number}. {' '.join(said)}" for number, said in enumerate(did, 1)]
     # What is said of the first table is not so of the pooled ones.
     hidden = made.imputed.sentence if pooled and made.imputed is not None else None
     for line in (*lines, *made.notes) if is_prepared(arguments) else ():
         if hidden is None or hidden not in line:
             print(printable(line))
-    return ReadData(made.data, made.preparation, made.imputed, made.for_paper)
+    return made
+
+
+def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: bool) -> Prepared:
+    """A table without steps; frequencies are written out, and missing cells are not imputed."""
+    from bjp_engine.dataset import Dataset
+    from bjp_engine.preparation import MissingCells, Prepared, RepeatRows
+    from bjp_engine.preparation.preparation import describe_size
+
+    missing, weights = arguments.missing, arguments.weights
+    before, size, done = table.rows, describe_size(table.rows, len(table.names)), []
+    if weights is not None:
+        table = table.repeated(weights)
+        done.append(RepeatRows(weights).for_paper(before, table.rows))
+    suggested = _note(file, table, arguments) if note else None
+    data = Dataset.from_table(table, missing=missing, release=True)
+    if missing != "error":
+        done.append(MissingCells(missing).for_paper(table.rows, data.rows))
+    if suggested is not None:
+        print(suggested, file=sys.stderr)
+    return Prepared(data, for_paper=(size, *done) if done else ())
 
 
 def read_on_cluster(
     pattern: str, arguments: argparse.Namespace, client: Client, line: ProgressLine
-) -> ReadData:
+) -> Dataset:
     """The rows of several files as the workers of a cluster hold them."""
     from bjp_engine.sharded import read_sharded
 
@@ -106,31 +86,31 @@ def read_on_cluster(
             "one of them out, or prepare the files first."
         )
     how = {"missing": arguments.missing, "weights": arguments.weights}
-    how |= reading_options(arguments.read)
-    return ReadData(
-        read_sharded(pattern, client=client, progress=Progress(report=line.show), **how)
-    )
+    how |= common.reading_options(arguments.read)
+    return read_sharded(pattern, client=client, progress=Progress(report=line.show), **how)
 
 
-def _asked(table: Table, arguments: argparse.Namespace) -> Preparation:
+def _preparation(table: Table, arguments: argparse.Namespace, seed: int | None) -> Preparation:
+    """The steps: those suggested, but for what was asked for instead."""
     from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, with_roles
 
     missing, weights = arguments.missing, arguments.weights
-    steps: tuple[Step, ...] = ()
+    steps: list[Step] = []
     if is_prepared(arguments):
         named = {getattr(arguments, name, None) for name in ("by", "paired")}
-        # What was asked for takes the place of what is suggested.
-        steps = tuple(
-            step
-            for step in _keeping(_suggested(table, weights).steps, named)
-            if missing == "error" or not isinstance(step, MissingCells)
-        )
-    preparation = Preparation(steps)
+        counted = table if weights is None else table.repeated(weights)
+        steps += filter(None, (_sparing(one, named) for one in _suggested(counted).steps))
+        if missing != "error":
+            steps = [step for step in steps if not isinstance(step, MissingCells)]
     if arguments.roles is not None:
-        preparation = with_roles(table, preparation, _roles(arguments.roles))
+        steps = [*with_roles(table, Preparation(tuple(steps)), _roles(arguments.roles)).steps]
     if weights is not None:
-        preparation = replace(preparation, steps=(RepeatRows(weights), *preparation.steps))
-    return preparation if missing == "error" else preparation.adding(MissingCells(missing))
+        steps.insert(0, RepeatRows(weights))
+    if missing != "error":
+        steps.append(MissingCells(missing))
+    if seed is not None:
+        steps = [replace(s, seed=seed) if isinstance(s, MissingCells) else s for s in steps]
+    return Preparation(tuple(steps))
 
 
 def _roles(path: str) -> dict[Name, str]:
@@ -144,15 +124,12 @@ def _roles(path: str) -> dict[Name, str]:
     return {name: str(role) for name, role in found.items()}
 
 
-def _keeping(steps: Iterable[Step], asked: Container[object]) -> Iterator[Step]:
-    """The steps, none of which leaves out a column that an argument names."""
-    from bjp_engine.preparation import DropVariables
-
-    for step in steps:
-        columns = step.columns if isinstance(step, DropVariables) else ()
-        left = tuple(name for name in columns if str(name) not in asked)
-        if left or not columns:
-            yield step if left == columns else step.on_columns(left)
+def _sparing(step: Step, named: set[Any]) -> Step | None:
+    """A step that leaves out no column that an argument names; None where nothing is left of it."""
+    left = tuple(name for name in step.leaves_out if str(name) not in named)
+    if left == step.leaves_out:
+        return step
+    return step.on_columns(left) if left else None
 
 
 def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
@@ -161,7 +138,7 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
         return None
     steps = [
         step.sentence
-        for step in _suggested(table, arguments.weights).steps
+        for step in _suggested(table).steps
         if step.kind != "missing" or arguments.missing == "error"
     ]
     if not steps:
@@ -172,15 +149,15 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
     return printable(f"note: bjp health {file} suggests: {said} (--prepare {SUGGESTED}).")
 
 
-def _suggested(table: Table, weights: str | None) -> Preparation:
+def _suggested(table: Table) -> Preparation:
     from bjp_engine.health import health, suggest
 
-    return suggest(health(table if weights is None else table.repeated(weights)))
+    return suggest(health(table))
 
 
-def add_health_arguments(parser: argparse.ArgumentParser) -> None:
+def health_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, and what becomes of the report."""
-    add_options(parser, "file", "--read")
+    common.add_options(parser, "file", "--read")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -190,24 +167,20 @@ def run_health(arguments: argparse.Namespace) -> int:
     from bjp_engine.health.profile import SEVERITIES
     from bjp_engine.io import read_columns
 
-    table, reading = read_columns(arguments.file, **reading_options(arguments.read))
-    print_notes(reading.notes)
+    table, reading = read_columns(arguments.file, **common.reading_options(arguments.read))
+    common.print_notes(reading.notes)
     report = health(table)
-    steps = suggest(report)
     if arguments.json:
         print(report.to_json())
         return 0
-    size = f"{plural(reading.rows, 'row')}, {plural(reading.columns, 'column')}"
-    lines = [f"{arguments.file}: {size}"]
-    lines += (
-        f"{SEVERITIES[one.severity]:<16} {one.title}: {one.sentence}" for one in report.findings
-    )
-    if steps.steps:
-        numbered = (f"  {number}. {text}" for number, text in enumerate(steps.sentences, 1))
-        lines += ["suggested:", *numbered]
-    else:
-        usable = all(one.severity == "note" for one in report.findings)
-        as_it_is = "; the table can be used as it is" if usable else ""
-        lines.append(f"suggested: nothing{as_it_is}")
-    print("\n".join(map(printable, lines)))
+    rows, columns = plural(reading.rows, "row"), plural(reading.columns, "column")
+    print(printable(f"{arguments.file}: {rows}, {columns}"))
+    for one in report.findings:
+        print(printable(f"{SEVERITIES[one.severity]:<16} {one.title}: {one.sentence}"))
+    steps = suggest(report).sentences
+    usable = not steps and all(one.severity == "note" for one in report.findings)
+    nothing = "" if steps else " nothing"
+    print(f"suggested:{nothing}{'; the table can be used as it is' * usable}")
+    for number, text in enumerate(steps, 1):
+        print(printable(f"  {number}. {text}"))
     return 0

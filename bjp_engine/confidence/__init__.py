@@ -11,20 +11,19 @@ has to know before relying on a result.
 """
 
 from bjp_engine.confidence.calibrated import edge_probabilities
-from bjp_engine.confidence.doubts import list_warnings
-from bjp_engine.confidence.edges import Edge, EdgeConfidence
-from bjp_engine.confidence.groups import (
+from bjp_engine.confidence.comparison import (
     GroupComparison,
     GroupComparisons,
-    choose_groups,
     compare_all_groups,
     compare_groups,
     describe_comparison,
 )
+from bjp_engine.confidence.doubts import list_warnings
+from bjp_engine.confidence.edges import Edge, EdgeConfidence
+from bjp_engine.confidence.groups import choose_groups
 from bjp_engine.confidence.kinds import (
     bootstrap,
     confidence_of_tests,
-    confidence_of_trace,
     posterior_edges,
     shuffle_columns,
 )
@@ -41,7 +40,6 @@ __all__ = [
     "compare_all_groups",
     "compare_groups",
     "confidence_of_tests",
-    "confidence_of_trace",
     "describe_comparison",
     "drop_cases",
     "edge_probabilities",

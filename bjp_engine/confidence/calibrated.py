@@ -28,7 +28,7 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.parameters.imputation import Imputed
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
-from bjp_engine.scores.known import KnownEdges
+from bjp_engine.scores.prior import KnownEdges
 from bjp_engine.search import learn
 from bjp_engine.search.auto.evidence import Auto
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants

@@ -116,14 +116,10 @@ class EdgeConfidence:
         error = None if self.error is None else float(self.error[i, j])
         return Edge(self.names[i], self.names[j], float(self.matrix[i, j]), error)
 
-    def to_frame(
-        self, threshold: float = 0.0, *, effects: pd.DataFrame | None = None
-    ) -> pd.DataFrame:
+    def to_frame(self, threshold: float = 0.0) -> pd.DataFrame:
         """The pairs that reach a probability as a table, the highest first, then by columns.
 
-        Columns x, y and probability, and error where there is one. With `effects`, as
-        `FittedNetwork.effects` gives them, also effect, low, high and kind, which are NaN for a
-        pair that is no edge of that graph.
+        Columns x, y and probability, and error where there is one.
 
         Examples
         --------
@@ -142,20 +138,7 @@ class EdgeConfidence:
             "probability": self.matrix[rows, columns],
         }
         known = {} if self.error is None else {"error": self.error[rows, columns]}
-        frame = pd.DataFrame(table | known)
-        return frame if effects is None else self._with_effects(frame, effects)
-
-    def _with_effects(self, frame: pd.DataFrame, effects: pd.DataFrame) -> pd.DataFrame:
-        """Pairs with the effects of those that are edges."""
-        from bjp_engine.parameters.effects import effect_rows
-
-        found = {}
-        for row in effect_rows(effects):
-            edge = self.of(row["x"], row["y"])
-            found[edge.x, edge.y] = row
-        rows = [found.get(pair, {}) for pair in zip(frame["x"], frame["y"], strict=True)]
-        names = ("effect", "low", "high", "kind")
-        return frame.assign(**{name: [row.get(name, np.nan) for row in rows] for name in names})
+        return pd.DataFrame(table | known)
 
     def verdicts(self, present: float = PRESENT, absent: float = ABSENT) -> pd.DataFrame:
         """Whether each pair is taken for an edge, the most probable first.

@@ -1,25 +1,10 @@
 """How probable each pair is an edge: by a graph's tests, by resampled rows, and over all graphs.
 
-A score made of assertions says of every pair that it is dependent, given a blanket, or independent.
-The probability of dependence by that test is the pair's confidence: of an edge it is the posterior
-of what is asserted, of a missing edge one minus that. It holds if the blanket is right, and does
-not know of other graphs. BJP computes one test a pair, by the blanket of the end that comes first
-in ψ. IB-score computes two, which condition on different sets; both are kept in `ends`, and the
-pair has their mean. The mean treats edges and missing edges alike: the smaller of the two would
-understate edges and, of missing ones, name the end that denies most.
-
-Bootstrap frequency is how often a pair is an edge of what is learned from resampled rows. Resample
-k draws N of the N rows with replacement, with `numpy.random.default_rng([seed, k])`, and the same
-search learns from it. A resample holds about 0.63 N different rows, each as often as it was drawn;
-to a score the repetitions are evidence like any other, so where a search goes on to a maximum it
-may find more edges in resamples than in the data (Steck & Jaakkola 2003).
-
-`posterior_edges` asks all graphs instead, weighted by their score, where they can be counted.
-
-References
-----------
-Friedman, Goldszmidt & Wyner (1999), Data analysis with Bayesian networks: a bootstrap approach.
-Steck & Jaakkola (2003), Bias-corrected bootstrap and model uncertainty.
+docs/theory/support.md says what each is worth. Of a pair's test the confidence is the probability
+of dependence. IB-score makes two tests of a pair; both are kept in `ends`, and the pair has their
+mean, which treats edges and missing edges alike. Resample k draws N of the N rows with replacement,
+with `numpy.random.default_rng([seed, k])`, and the same search learns from it (Friedman, Goldszmidt
+& Wyner 1999).
 """
 
 from __future__ import annotations
@@ -29,7 +14,6 @@ from contextlib import closing
 from dataclasses import fields, replace
 from typing import Any
 
-import networkx as nx
 import numpy as np
 
 from bjp_engine.cluster import Client
@@ -42,8 +26,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import SCORES, AssertionScore, Score, ScoreTrace, find_score, score
 from bjp_engine.scores.bjp import AssertionTerms
-from bjp_engine.scores.known import freeze_known
-from bjp_engine.scores.structure import NAMES
+from bjp_engine.scores.prior import NAMES, freeze_known
 from bjp_engine.search import find_search
 from bjp_engine.search.auto.evidence import begun_with
 from bjp_engine.search.driver import pose
@@ -53,31 +36,24 @@ from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import Seed, instance, whole_number, whole_seed
 
 
-def confidence_of_tests(
-    data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any
-) -> EdgeConfidence:
-    """The posterior of dependence by the test that a score computes for each pair of a graph.
+def confidence_of_tests(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
+    """The posterior of dependence by the test that a score made for each pair of a graph.
 
     Parameters
     ----------
-    method : {"bjp", "ib", "near"}
-        MPL makes no tests.
+    trace : ScoreTrace
+        The graph's score by BJP, IB-score or near blankets; MPL makes no tests.
+    **options
+        Those that it was scored with, to be kept.
 
     Examples
     --------
-    >>> import networkx as nx
+    >>> import bjp_engine as bjp
     >>> from bjp_engine.confidence import confidence_of_tests
-    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
-    >>> round(37 * confidence_of_tests(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
+    >>> trace = bjp.score([[0, 0], [0, 0], [1, 1], [1, 1]], [(0, 1)])
+    >>> round(37 * confidence_of_tests(trace).of(0, 1).confidence, 9)
     30.0
     """
-    began = time.perf_counter()
-    found = confidence_of_trace(score(data, graph, method, **options), **options)
-    return replace(found, seconds=time.perf_counter() - began)
-
-
-def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The posterior of each pair's test, for a graph that is already scored."""
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):
         testing = [name for name, one in SCORES.items() if isinstance(one, AssertionScore)]
@@ -222,12 +198,7 @@ def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
 def posterior_edges(
     data: DataLike, method: str | Score = "bjp", *, progress: Progress = UNWATCHED, **options: Any
 ) -> EdgeConfidence:
-    """The posterior probability of each edge, over all graphs (docs/theory.md §12).
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        N rows of n ≤ 7 variables.
+    """The posterior probability of each edge, over all graphs on up to seven variables.
 
     Examples
     --------
@@ -273,4 +244,4 @@ def confidence_of_kind(
     if kind == "exact":
         return posterior_edges(data, trace.method, **begun)
     begun.pop("known", None)
-    return confidence_of_tests(data, trace.graph, trace.method, **begun)
+    return confidence_of_tests(score(data, trace.graph, trace.method, **begun), **begun)

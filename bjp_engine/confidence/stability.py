@@ -1,13 +1,8 @@
-"""Stability: how much of a learned network remains when rows are dropped (docs/theory.md §11).
+"""Stability: how much of a network remains when rows are dropped (docs/theory/stability.md).
 
 Of each share, random subsets without replacement are kept, and the same search learns from them.
 Subset k of every share holds the first rows of one permutation of the rows in lexicographic order,
 `default_rng([seed, k])`, so that the subsets of a smaller share hold those of a larger one.
-
-References
-----------
-Costenbader & Valente (2003), The stability of centrality measures when networks are sampled.
-Epskamp, Borsboom & Fried (2018), Estimating psychological networks and their accuracy.
 """
 
 from __future__ import annotations
@@ -32,7 +27,7 @@ from bjp_engine.parameters.effects import edge_strengths
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
-from bjp_engine.scores.known import freeze_known
+from bjp_engine.scores.prior import freeze_known
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import (
     Seed,

@@ -8,6 +8,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from bjp_engine.errors import OptionError, plural
+from bjp_engine.exercises.on_data import ask_flip, ask_posterior, ask_score
+from bjp_engine.exercises.on_graphs import (
+    ask_blanket,
+    ask_distance,
+    ask_irregularity,
+    ask_order,
+    ask_separation,
+    ask_spared,
+)
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
@@ -16,7 +36,7 @@ from bjp_engine.exercises.records import (
     GridPicture,
     answer_text,
 )
-from bjp_engine.exercises.sheet import KINDS, LEVELS, Sheet, make_exercise
+from bjp_engine.validate import choice, entries, truth, whole_number
 
 __all__ = [
     "KINDS",
@@ -30,3 +50,177 @@ __all__ = [
     "answer_text",
     "make_exercise",
 ]
+
+
+class Kind(NamedTuple):
+    """A kind of exercise: `ask` makes of random numbers and a level a question.
+
+    It makes none where the draw is trivial or has no single answer; its docstring says when.
+    """
+
+    title: str
+    ask: Callable[[np.random.Generator, int], Exercise | None]
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "blanket": Kind("Read a blanket", ask_blanket),
+        "separation": Kind("Separate two nodes", ask_separation),
+        "order": Kind("Order ψ", ask_order),
+        "spared": Kind("Spared tests", ask_spared),
+        "posterior": Kind("One posterior", ask_posterior),
+        "flip": Kind("The next flip", ask_flip),
+        "score": Kind("Which score is higher", ask_score),
+        "distance": Kind("Hamming distance", ask_distance),
+        "irregularity": Kind("Irregularity", ask_irregularity),
+    }
+)
+LEVELS = (1, 2, 3)
+MOST_SEED = 2**53 - 1  # a whole number to JavaScript as well
+
+
+def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
+    """Make an exercise; the same again from the same arguments.
+
+    Returns
+    -------
+    Exercise
+        One that isn't trivial by the rule of its kind (docs/practice.md), and has at least one
+        typical mistake.
+
+    Examples
+    --------
+    >>> from bjp_engine.exercises import make_exercise
+    >>> one = make_exercise("blanket", 1, seed=3)
+    >>> one.ask.startswith("Which nodes form the Markov blanket of")
+    True
+    """
+    choice(kind, "kind", tuple(KINDS))
+    whole_number(level, "level", 1, LEVELS[-1])
+    whole_number(seed, "seed", 0, MOST_SEED)
+    # A kind's number is made of its name, so that a new one changes no other.
+    rng = np.random.default_rng([seed, level, int.from_bytes(kind.encode(), "big")])
+    draws = (KINDS[kind].ask(rng, level) for _ in count())
+    return replace(next(filter(None, draws)), kind=kind, level=level, seed=seed)
+
+
+MOST_QUESTIONS = 100
+# A student's name is no longer.
+LONGEST_NAME = 200
+# Attempts at one question before there are no others of its kind and level.
+_ATTEMPTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a sheet asks; kinds and levels are taken in turn.
+
+    Parameters
+    ----------
+    kinds : tuple of str, optional
+        Keys of `KINDS`; all where none is named.
+    levels : tuple of int, optional
+        Of 1 to 3; all where none is named.
+    per_student : bool
+        Whether each student has questions of their own. Kinds and levels then still are the same
+        for all, place by place.
+
+    Examples
+    --------
+    >>> from bjp_engine.exercises import Sheet
+    >>> sheet = Sheet(("order", "blanket"), (1,), number=3, seed=7)
+    >>> sheet.title
+    'blanket, order; level 1; 3 questions; seed 7'
+    >>> sorted({one.kind for one in sheet.questions()})
+    ['blanket', 'order']
+    """
+
+    kinds: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+    number: int = 10
+    seed: int = 0
+    per_student: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check, and bring kinds and levels into one order."""
+        for kind in entries(self.kinds, "kinds"):
+            choice(kind, "kinds", tuple(KINDS))
+        for level in entries(self.levels, "levels"):
+            whole_number(level, "levels", 1, LEVELS[-1])
+        chosen, levels = set(self.kinds) or set(KINDS), set(self.levels) or set(LEVELS)
+        object.__setattr__(self, "kinds", tuple(kind for kind in KINDS if kind in chosen))
+        object.__setattr__(self, "levels", tuple(sorted(int(level) for level in levels)))
+        whole_number(self.number, "number", 1, MOST_QUESTIONS)
+        whole_number(self.seed, "seed", 0, MOST_SEED)
+        truth(self.per_student, "per_student")
+
+    @property
+    def title(self) -> str:
+        """What the sheet asks, in a line: with it anybody can make the sheet again."""
+        kinds = "all kinds" if len(self.kinds) == len(KINDS) else ", ".join(self.kinds)
+        levels = f"level{'s' * (len(self.levels) > 1)} {', '.join(map(str, self.levels))}"
+        return f"{kinds}; {levels}; {plural(self.number, 'question')}; seed {self.seed}"
+
+    def questions(self, student: str | None = None) -> tuple[Exercise, ...]:
+        """Draw the questions, no two of which are equal.
+
+        Parameters
+        ----------
+        student : str, optional
+            A name or number; needed, and only looked at, where each student has questions of
+            their own. Upper and lower case and spaces make no difference.
+        """
+        key: list[int] = []
+        if self.per_student:
+            if student is None or not tidy_student(student):
+                raise OptionError(
+                    "student is missing: each student has questions of their own on this sheet; "
+                    "give a name or number."
+                )
+            if len(tidy_student(student)) > LONGEST_NAME:
+                raise OptionError(f"student must have at most {LONGEST_NAME} letters.")
+            digest = hashlib.sha256(
+                tidy_student(student).casefold().encode("utf-8", "replace")
+            ).digest()
+            key = [int.from_bytes(digest[:8], "big")]
+        seen: set[str] = set()
+        found = []
+        for place, (kind, level) in enumerate(self._plan()):
+            found.append(draw_new(kind, level, [self.seed, place, *key], seen))
+        return tuple(found)
+
+    def _plan(self) -> list[tuple[str, int]]:
+        """Kind and level of each question: each as often as the others, the easy ones first."""
+        rng = np.random.default_rng([self.seed, self.number])
+        columns = []
+        for known in (self.kinds, self.levels):
+            order = rng.permutation(len(known)).tolist()
+            again = -(-self.number // len(known))
+            columns.append([known[k] for k in (order * again)[: self.number]])
+        kinds, levels = columns
+        # Levels in an order of their own: where both lists are as long, every pair comes up.
+        levels = [levels[k] for k in rng.permutation(self.number)]
+        return sorted(zip(map(str, kinds), map(int, levels), strict=True), key=lambda one: one[1])
+
+
+def tidy_student(student: str) -> str:
+    """A student's name: composed letters, single spaces, nothing invisible."""
+    seen = "".join(
+        " " if kind in ("Cc", "Cs") else letter
+        for letter in unicodedata.normalize("NFC", str(student))
+        if (kind := unicodedata.category(letter)) != "Cf"
+    )
+    return " ".join(seen.split())
+
+
+def draw_new(kind: str, level: int, key: list[int], seen: set[str]) -> Exercise:
+    """A question that wasn't there before."""
+    for attempt in range(_ATTEMPTS):
+        (state,) = np.random.SeedSequence([*key, attempt]).generate_state(1, np.uint64).tolist()
+        one = make_exercise(kind, level, state & MOST_SEED)
+        if one.canonical not in seen:
+            seen.add(one.canonical)
+            return one
+    raise OptionError(
+        f"There are no more questions of kind {kind} at level {level}; ask for fewer."
+    )

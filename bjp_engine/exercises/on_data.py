@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations, product
+from itertools import chain, combinations, permutations, product
 
 import numpy as np
 
@@ -73,34 +73,24 @@ def ask_flip(rng: np.random.Generator, level: int) -> Exercise | None:
     (x, y), has_edge = first, graph.has_edge(*first)
     end = naive if naive in values else naive[::-1]
     whose = f"BJP tests the pair from {end[0]}, where the" if level == 3 and end != naive else "its"
+    later = "This is lowest from the end that comes later in ψ, whose test BJP doesn't make."
+    higher = f"Its assertion has probability {values[second]:.3f}; that of another pair is lower."
     mistakes = [
-        ({*naive}, f"The cell is lowest, but {whose} assertion has probability {values[end]:.3f}."),
-        (
-            {*other_end},
-            "This is lowest from the end that comes later in ψ, whose test BJP doesn't make.",
-        ),
-        (
-            {*second},
-            f"Its assertion has probability {values[second]:.3f}; that of another pair is lower.",
-        ),
-        (
-            {*highest},
-            "This assertion is the most probable one; the climb flips the least probable.",
-        ),
+        (naive, f"The cell is lowest, but {whose} assertion has probability {values[end]:.3f}."),
+        (other_end, later),
+        (second, higher),
+        (highest, "This assertion is the most probable one; the climb flips the least probable."),
     ]
     each = ", ".join(f"{u}{v} {value:.3f}" for (u, v), value in values.items())
     texts = {pair: f"{value:.3f}" for pair, value in cells.items()}
     rows = tuple(tuple(texts.get((u, v), "") for v in graph) for u in graph)
+    grid = GridPicture("", (*graph,), (*graph,), rows)
     return question(
         "Which pair does IBMAP-HC flip next, with the score BJP?",
-        Picture(
-            (picture_of(graph),),
-            (GridPicture("", "", tuple(graph), tuple(graph), rows),),
-            (_SHOWN[level - 1],),
-        ),
+        Picture((picture_of(graph),), (grid,), (_SHOWN[level - 1],)),
         Form.PAIR,
         sorted(map(str, trace.steps[0].edge)),
-        mistakes[0 if level > 1 else 2 :],
+        (({*pair}, reason) for pair, reason in mistakes[0 if level > 1 else 2 :]),
         "The climb flips the pair whose computed assertion has the lowest probability.",
         "Where the graph has an edge it asserts dependence, with 1 − Pr(⊥).",
         f"ψ = {', '.join(order)}. " * (level == 3) + f"Probabilities of the assertions: {each}.",
@@ -217,7 +207,7 @@ def _evidence(test: IndependenceTrace) -> tuple[str, ...]:
 def _count_grid(table: list[list[int]], title: str) -> GridPicture:
     """A table of counts."""
     cells = tuple(tuple(map(str, row)) for row in table)
-    return GridPicture(title, "", ("Y = 0", "Y = 1"), ("X = 0", "X = 1"), cells)
+    return GridPicture(title, ("Y = 0", "Y = 1"), ("X = 0", "X = 1"), cells)
 
 
 def _margin(counts: list[int], n: int) -> str:
@@ -232,7 +222,7 @@ def _inverse(log_evidence: float) -> str:
 
 # Scores must differ by this much: more than what rounding to two decimals can add up to.
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.1, 20.0
-GRAPHS = ("Graph 1", "Graph 2")
+GRAPHS: tuple[str, ...] = ("Graph 1", "Graph 2")
 
 
 def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
@@ -254,25 +244,20 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
     if level == 3 and len(set(wins)) == 1 and seldom:
         return None
     titles = [SCORES[name].title for name in methods]
-    options: tuple[str, ...] = GRAPHS
+    ask, letter, options = f"Which graph has the higher {titles[0]}?", "ab"[wins[0]], GRAPHS
     if level == 3:
-        options = tuple(
-            f"{titles[0]}: graph {one}; {titles[1]}: graph {two}"
-            for one, two in product((1, 2), repeat=2)
-        )
-    letter = "ab"[wins[0]] if level < 3 else "abcd"[2 * wins[0] + wins[1]]
-    sums = [_sum_text(titles[k], traces[name]) for k, name in enumerate(methods)]
+        ask = "Which graph has the higher BJP, and which the higher IB-score?"
+        letter = "abcd"[2 * wins[0] + wins[1]]
+        both_of = product((1, 2), repeat=2)
+        options = tuple(f"{titles[0]}: graph {k}; {titles[1]}: graph {m}" for k, m in both_of)
+    sums = map(_sum_text, titles, traces.values())
     totals = [
         f"ln {title} is {decimals(one.score, 2)} for graph 1, {decimals(two.score, 2)} for graph 2"
         for title, (one, two) in zip(titles, traces.values(), strict=True)
     ]
     verdict = f"{'; '.join(totals)}: the higher one wins."
     return question(
-        (
-            f"Which graph has the higher {titles[0]}?"
-            if level < 3
-            else "Which graph has the higher BJP, and which the higher IB-score?"
-        ),
+        ask,
         Picture(
             tuple(picture_of(one, title) for one, title in zip(both, GRAPHS, strict=True)),
             (_local_grid(data) if "mpl" in methods else _test_grid(data),),
@@ -280,7 +265,7 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
         Form.ONE,
         letter,
         [(other, verdict) for other in "abcd"[: len(options)]],
-        *(line for pair in sums for line in pair),
+        *chain.from_iterable(sums),
         verdict,
         options=options,
     )
@@ -315,7 +300,7 @@ def _test_grid(data: Dataset) -> GridPicture:
     cells = tuple(
         (decimals(one.log_independent, 2), decimals(one.log_dependent, 2)) for one in tests.values()
     )
-    return GridPicture("The tests of all pairs", "", ("ln Pr(⊥)", "ln Pr(⊥̸)"), (*tests,), cells)
+    return GridPicture("The tests of all pairs", ("ln Pr(⊥)", "ln Pr(⊥̸)"), (*tests,), cells)
 
 
 def _local_grid(data: Dataset) -> GridPicture:
@@ -326,4 +311,4 @@ def _local_grid(data: Dataset) -> GridPicture:
         for given in blankets
     )
     rows = tuple(", ".join(given) or "∅" for given in blankets)
-    return GridPicture("Each variable's part of ln MPL, by its blanket", "", (*"ABC",), rows, cells)
+    return GridPicture("Each variable's part of ln MPL, by its blanket", (*"ABC",), rows, cells)

@@ -183,14 +183,12 @@ def ask_order(rng: np.random.Generator, level: int) -> Exercise | None:
         after, pair = graph, []
     before, order, usual = sort_by_degree(graph), sort_by_degree(after), list(graph)
     degrees = dict(after.degree())
-    if (
-        order in (usual, usual[::-1])
-        or len(set(degrees.values())) < 3
-        or (pair and order == before)
-    ):
+    trivial = order in (usual, usual[::-1]) or (pair and order == before)
+    if trivial or len(set(degrees.values())) < 3:
         return None
     descending = sorted(order, key=degrees.__getitem__, reverse=True)
     ascends = "ψ ascends: it begins with the smallest blanket."
+    ties = "Of nodes with equal degrees the first in the alphabet comes first."
     of_flip = (before, "This is ψ before the flip; the degrees of two nodes have changed.")
     return question(
         f"What is the order ψ{f' when {what}' if pair else ''} ({RULE})?",
@@ -199,10 +197,7 @@ def ask_order(rng: np.random.Generator, level: int) -> Exercise | None:
         order,
         [
             *([of_flip] if pair else []),
-            (
-                descending[::-1],
-                "Of nodes with equal degrees the first in the alphabet comes first.",
-            ),
+            (descending[::-1], ties),
             (order[::-1], ascends),
             (descending, ascends),
             (usual, "The alphabet decides only between nodes with equal degrees."),
@@ -236,6 +231,13 @@ def ask_spared(rng: np.random.Generator, level: int) -> Exercise | None:
     order, degrees = ", ".join(sort_by_degree(graph)), dict(graph.degree())
     independent = _letters(not term.dependent for term in asked)
     left = [letter for letter in inferred if letter not in independent]
+    by_sign = "An assertion of independence is not inferred for being one; ψ decides."
+    if set(independent) < set(inferred):
+        by_sign = f"These are inferred, and {listed(left)} as well; ψ decides, not the sign."
+    by_name = _letters(str(term.x) > str(term.y) for term in asked)
+    by_degree = _letters(degrees[str(term.x)] > degrees[str(term.y)] for term in asked)
+    computed = _letters(term.computed for term in asked)
+    made = [("before", "computed") if term.computed else ("after", "inferred") for term in asked]
     return question(
         "BJP computes one assertion of each pair and infers the other as 1. Which of these "
         f"does it infer (ψ: {RULE})?",
@@ -243,32 +245,17 @@ def ask_spared(rng: np.random.Generator, level: int) -> Exercise | None:
         Form.SEVERAL,
         inferred,
         [
-            (
-                _letters(term.computed for term in asked),
-                "These are computed: their first variable comes first in ψ.",
-            ),
-            (
-                independent,
-                f"These are inferred, and {listed(left)} as well; ψ decides, not the sign."
-                if set(independent) < set(inferred)
-                else "An assertion of independence is not inferred for being one; ψ decides.",
-            ),
-            (
-                _letters(str(term.x) > str(term.y) for term in asked),
-                "The order is ψ, by degree; the alphabet only decides ties.",
-            ),
-            (
-                _letters(degrees[str(term.x)] > degrees[str(term.y)] for term in asked),
-                "Where degrees are equal, too, one of the two ends is inferred.",
-            ),
+            (computed, "These are computed: their first variable comes first in ψ."),
+            (independent, by_sign),
+            (by_name, "The order is ψ, by degree; the alphabet only decides ties."),
+            (by_degree, "Where degrees are equal, too, one of the two ends is inferred."),
             (LETTERS[:number], "Some are computed: one of the two for each pair."),
         ],
         f"ψ = {order}.",
         "An assertion is computed where its first variable comes before its second in ψ.",
         " ".join(
-            f"{letter}: {term.x} comes {'before' if term.computed else 'after'} {term.y}, "
-            f"{'computed' if term.computed else 'inferred'}."
-            for letter, term in zip(LETTERS, asked, strict=False)
+            f"{letter}: {term.x} comes {where} {term.y}, {what}."
+            for letter, term, (where, what) in zip(LETTERS, asked, made, strict=False)
         ),
         options=tuple(
             f"⟨{assertion_text(one.x, one.y, one.given, dependent=one.dependent)}⟩" for one in asked
@@ -331,11 +318,8 @@ def ask_irregularity(rng: np.random.Generator, level: int) -> Exercise | None:
     after, pair, what = draw_flip(rng, graph)
     if level < 3:
         after, pair = graph, []
-    before, total, edge = (
-        total_irregularity(graph),
-        total_irregularity(after),
-        edge_irregularity(after),
-    )
+    before, total = map(total_irregularity, (graph, after))
+    edge = edge_irregularity(after)
     if total in (0, edge) or edge == 0 or (pair and total == before):
         return None
     answer, other, name, over = total, edge, "total", "all pairs of nodes"
@@ -349,6 +333,7 @@ def ask_irregularity(rng: np.random.Generator, level: int) -> Exercise | None:
         for u, v in (sorted_edges(after) if level == 1 else combinations(after, 2))
     }
     differ = [f"{uv} {value}" for uv, value in apart.items() if value]
+    widest = max(degrees.values()) - min(degrees.values())
     return question(
         f"What is the {name} irregularity of the graph{f' after {what}' if pair else ''}: the sum "
         f"of |dᵢ − dⱼ| over {over}, where d is the degree?",
@@ -360,14 +345,8 @@ def ask_irregularity(rng: np.random.Generator, level: int) -> Exercise | None:
             (2 * answer, "Each pair counts once, not once for each of its ends."),
             *([(before, "This is the number before the flip.")] if pair else []),
             (sum(degrees.values()), "This is the sum of the degrees, not of differences."),
-            (
-                max(degrees.values()) - min(degrees.values()),
-                "This is the largest difference alone; all of them are added up.",
-            ),
-            (
-                len(differ),
-                "This counts the pairs that differ; each counts with its difference.",
-            ),
+            (widest, "This is the largest difference alone; all of them are added up."),
+            (len(differ), "This counts the pairs that differ; each counts with its difference."),
         ],
         f"{f'When {what}, the' if pair else 'The'} degrees are {_degree_text(degrees)}.",
         f"Differences other than 0 over {over}: {', '.join(differ)}. Their sum is {answer}.",

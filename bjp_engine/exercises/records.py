@@ -72,7 +72,6 @@ class GridPicture:
     """
 
     title: str
-    corner: str
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
@@ -157,26 +156,18 @@ class Exercise:
         """
         picture = self.picture
         if not picture.graphs:
-            grids: Any = _turned(tuple(one.cells for one in picture.grids))
+            grids = _turned([one.cells for one in picture.grids])
             return json.dumps([self.kind, self.level, grids])
         graphs = [[one.names, one.edges, one.marked] for one in picture.graphs]
-        return json.dumps(
-            [
-                *(self.kind, self.ask, graphs, sorted(self.options)),
-                [one.cells for one in picture.grids],
-            ]
-        )
+        grids = [one.cells for one in picture.grids]
+        return json.dumps([self.kind, self.ask, graphs, sorted(self.options), grids])
 
 
-def _turned(tables: tuple[tuple[tuple[str, ...], ...], ...]) -> Any:
+def _turned(tables: list[tuple[tuple[str, ...], ...]]) -> Any:
     """Tables of counts, turned so that variables, states and slices have no names."""
-    forms = []
-    for across, down, sides in product((1, -1), (1, -1), (False, True)):
-        turned = [[row[::across] for row in table[::down]] for table in tables]
-        if sides:
-            turned = [list(zip(*table, strict=True)) for table in turned]
-        forms += [[list(map(list, table)) for table in each] for each in permutations(turned)]
-    return min(forms)
+    cells, turns = np.array(tables), product((1, -1), (1, -1), ((0, 1, 2), (0, 2, 1)))
+    turned = [cells[:, ::down, ::across].transpose(axes) for down, across, axes in turns]
+    return min(list(one) for each in turned for one in permutations(each.tolist()))
 
 
 def answer_text(answer: Answer) -> str:

@@ -1,13 +1,12 @@
 """The paper's tables, and experiments of your own, as descriptions that anyone can run.
 
 `description` fixes every row, `runner` computes the missing ones, `results` keeps them in a folder,
-`summary` compares their means with the paper's figures, `claims` tests what the paper claims, and
-`report` writes all of it. A run can be stopped, killed and resumed.
+`summary` compares their means with the paper's figures and tests its claims, and `report` writes
+all of it. A run can be stopped, killed and resumed.
 """
 
 from __future__ import annotations
 
-from bjp_engine.experiments.claims import claims
 from bjp_engine.experiments.description import (
     TABLES,
     Experiment,
@@ -18,7 +17,7 @@ from bjp_engine.experiments.description import (
 from bjp_engine.experiments.report import report_html, write_summary
 from bjp_engine.experiments.results import Results, read_results, write_compact
 from bjp_engine.experiments.runner import cluster, dataset, run
-from bjp_engine.experiments.summary import summaries
+from bjp_engine.experiments.summary import claims, summaries
 
 __all__ = [
     "TABLES",

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -77,9 +78,8 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for key in ("networks", "rows", "scores"):
-            keep(self, **{key: _as_tuple(key, getattr(self, key))})
-        keep(self, scores=tuple(map(_as_learner, self.scores)))
+        lists = {key: _as_tuple(key, getattr(self, key)) for key in ("networks", "rows", "scores")}
+        keep(self, **lists | {"scores": tuple(map(_as_learner, lists["scores"]))})
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
             # It means nothing to a shell, a spreadsheet or a browser.
             raise OptionError(
@@ -148,24 +148,28 @@ def _as_learner(entry: Any) -> Learner:
     if not isinstance(entry, tuple) or len(entry) != 2:
         raise OptionError(f"scores holds {clip(entry)}; give pairs of a score and its search.")
     score, search = entry
-    try:
-        possible = searches_for(score)
-    except OptionError as error:
-        raise OptionError(f"scores: {error}") from None
-    if search not in possible:
-        raise OptionError(
-            f"scores: the search {clip(search)} does not serve {score}; "
-            f"choose from {', '.join(possible)}."
-        )
+    with _about("scores"):
+        if search not in (possible := searches_for(score)):
+            raise OptionError(
+                f"the search {clip(search)} does not serve {score}; choose from "
+                f"{', '.join(possible)}."
+            )
     return Learner(score, search)
+
+
+@contextmanager
+def _about(what: str) -> Iterator[None]:
+    """Begin the sentence on what can't be used with what it is about."""
+    try:
+        yield
+    except OptionError as error:
+        raise OptionError(f"{what}: {error}") from None
 
 
 def _check_network(name: Any, experiment: Experiment) -> None:
     """A benchmark network that sampler and searches can take."""
-    try:
+    with _about("networks"):
         graph = catalogue.load(name)
-    except OptionError as error:
-        raise OptionError(f"networks: {error}") from None
     nodes = len(graph)
     adjacency = nx.to_numpy_array(graph, dtype=np.bool_)
     if experiment.sampler == "exact" and eliminate(adjacency, [2] * nodes) is None:
@@ -261,14 +265,14 @@ def read_experiment(path: str | Path) -> Experiment:
     """
     path = file_path(path)
     try:
-        return _from_toml(tomllib.loads(path.read_text(encoding="utf-8")))
+        plain = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionError(f"{clip(path.name)} can't be read as TOML: {error}.") from None
-    except OptionError as error:
-        raise OptionError(f"{clip(path.name)}: {error}") from None
+    with _about(clip(path.name)):
+        return _from_keys(plain)
 
 
-def _from_toml(plain: dict[str, Any]) -> Experiment:
+def _from_keys(plain: dict[str, Any]) -> Experiment:
     """The description that a file's keys make."""
     for key in plain:
         if key not in KEYS:
@@ -281,9 +285,6 @@ def _from_toml(plain: dict[str, Any]) -> Experiment:
     scores = plain["scores"]
     if not isinstance(scores, dict):
         raise OptionError("scores must be a table, such as [scores] with bjp = 'ibmap-hc'.")
-    pairs = [
-        (score, search)
-        for score, found in scores.items()
-        for search in (found if isinstance(found, list) else [found])
-    ]
+    lists = {score: one if isinstance(one, list) else [one] for score, one in scores.items()}
+    pairs = [(score, search) for score, searches in lists.items() for search in searches]
     return Experiment(**plain | {"scores": pairs})

@@ -8,9 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.experiments.claims import claims
 from bjp_engine.experiments.results import Results, check_results
-from bjp_engine.experiments.summary import gaps, summaries
+from bjp_engine.experiments.summary import claims, gaps, summaries
 from bjp_engine.scores import SCORES
 from bjp_engine.validate import file_path
 
@@ -108,13 +107,11 @@ def network_tables(
 def _figure(one: Any) -> str:
     """Our mean ± its error; then the paper's, where it prints one, and the difference."""
     digits = 2 if one.measure == "success" else 1
-    text = f"{one.mean:.{digits}f}"
+    text, apart = f"{one.mean:.{digits}f}", f"{one.difference:+.{digits}f}"
     if not math.isnan(one.error):
         text += f" ± {one.error:.{digits}f}"
     if not math.isnan(one.printed):
-        text += f" ({one.printed:.{digits}f}, {one.difference:+.{digits}f})" + " *" * (
-            not one.agrees
-        )
+        text += f" ({one.printed:.{digits}f}, {apart}){'' if one.agrees else ' *'}"
     return text
 
 
@@ -122,17 +119,16 @@ def claim_table(found: pd.DataFrame) -> pd.DataFrame:
     """A line for each of the paper's claims."""
     import pandas as pd
 
-    lines: dict[str, dict[str, str]] = {}
-    claim: Any
-    for claim in found.itertuples():
-        lines[claim.sentence] = {
-            "On our rows": claim.verdict,
-            "Estimate": f"{claim.estimate:.3g}",
-            "Interval": f"{claim.low:.3g} to {claim.high:.3g}",
-            "Unit": claim.unit,
-            "N": ", ".join(map(str, claim.rows)),
-        }
-    return pd.DataFrame.from_dict(lines, "index").rename_axis("Claim", axis=1)
+    estimate, low, high = (found[name].map("{:.3g}".format) for name in ("estimate", "low", "high"))
+    columns = {
+        "On our rows": found["verdict"],
+        "Estimate": estimate,
+        "Interval": low + " to " + high,
+        "Unit": found["unit"],
+        "N": [", ".join(map(str, rows)) for rows in found["rows"]],
+    }
+    table = pd.DataFrame(columns).set_axis([*found["sentence"]])
+    return table.rename_axis("Claim", axis=1)
 
 
 def agreement(found: pd.DataFrame) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
@@ -164,20 +163,15 @@ def write_compact(results: Results, path: str | Path) -> None:
 # --- Parts ----------------------------------------------------------------------------------------
 
 DESCRIPTION = "_experiment.json"
-# What a Parquet file begins and ends with.
-MAGIC = b"PAR1"
 
 
 def begin(folder: Path, experiment: Experiment) -> Path:
     """The folder of an experiment's parts; another experiment of its name is refused."""
     home = folder / experiment.name
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        if not (home / DESCRIPTION).exists():
-            text = json.dumps(experiment.as_plain(), sort_keys=True, indent=1)
-            _write_whole(home / DESCRIPTION, text.encode())
-    except OSError as error:
-        raise _unwritable(folder, error) from None
+    home.mkdir(parents=True, exist_ok=True)
+    if not (home / DESCRIPTION).exists():
+        text = json.dumps(experiment.as_plain(), sort_keys=True, indent=1)
+        _write_whole(home / DESCRIPTION, text.encode())
     before, now = _description(home).as_plain(), experiment.as_plain()
     if before != now:
         differences = ", ".join(
@@ -202,14 +196,10 @@ def write_part(path: Path, experiment: Experiment, rows: Iterable[Row]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    by_column = zip(*((experiment.name, *row) for row in rows), strict=True)
-    table = pa.table(dict(zip(KINDS, map(list, by_column), strict=True)))
+    table = pa.Table.from_pylist([{"experiment": experiment.name, **row._asdict()} for row in rows])
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
-    try:
-        _write_whole(path, sink.getvalue())
-    except OSError as error:
-        raise _unwritable(path.parent.parent, error) from None
+    _write_whole(path, sink.getvalue())
 
 
 def _write_whole(path: Path, content: bytes) -> None:
@@ -228,21 +218,14 @@ def _write_whole(path: Path, content: bytes) -> None:
 
 def _read_folder(folder: Path) -> Results:
     """The rows of all parts, in the order of their cells."""
+    import pandas as pd
+
     homes = sorted(path.parent for path in folder.glob(f"*/{DESCRIPTION}"))
     if not homes:
         raise DataError(f"{clip(folder.name)} holds no results of an experiment; name another.")
     found = [_description(home) for home in homes]
-    parts = [path for home in homes for path in home.glob(f"[!._]*{PARQUET}")]
-    for path in parts:
-        if not _is_whole(path):
-            raise DataError(
-                f"{clip(path.name)} in {clip(folder.name)} is damaged; remove it, and "
-                "`bjp experiment` computes it again."
-            )
-    import pandas as pd
-
     frame = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in KINDS.items()})
-    if parts:
+    if [*folder.glob(f"*/[!._]*{PARQUET}")]:
         frame = _read_frame(folder)[0].sort_values(list(KINDS)[:7])
     return Results({one.name: one for one in found}, frame)
 
@@ -251,21 +234,13 @@ def _read_frame(path: Path) -> tuple[pd.DataFrame, Any]:
     """The rows of a file, or of all files in a folder, and the metadata."""
     import pandas as pd
 
-    from bjp_engine.io.parquet import read_arrays
+    from bjp_engine.io.declared import read_arrays
 
     arrays, metadata = read_arrays(path, list(KINDS), _refusal(path))
     try:
         return pd.DataFrame(arrays).astype(dict(KINDS)), metadata
     except (TypeError, ValueError):
         raise DataError(_refusal(path)) from None
-
-
-def _is_whole(path: Path) -> bool:
-    """Whether a file ends as a Parquet file does."""
-    with suppress(OSError), path.open("rb") as file:
-        file.seek(-len(MAGIC), os.SEEK_END)
-        return file.read() == MAGIC
-    return False
 
 
 def _description(home: Path) -> Experiment:
@@ -281,13 +256,6 @@ def _description(home: Path) -> Experiment:
 
 def _refusal(path: Path) -> str:
     return f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
-
-
-def _unwritable(folder: Path, error: OSError) -> DataError:
-    return DataError(
-        f"{clip(folder.name)} can't be written ({error.strerror}); name a folder where you may "
-        "write and with space left. Finished parts are kept, and the same command continues."
-    )
 
 
 def _restore(plain: Mapping[str, Any], path: Path) -> Experiment:

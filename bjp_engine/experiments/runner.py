@@ -7,29 +7,17 @@ first rows of the same sample: differences between scores and between sizes are 
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import threading
 import warnings
 import zlib
-from collections.abc import Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    ProcessPoolExecutor,
-    wait,
-)
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from itertools import product
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple
+from queue import SimpleQueue
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +28,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.experiments.description import Experiment, check_experiment
 from bjp_engine.experiments.results import Results, Row, begin, part, read_results, write_part
 from bjp_engine.metrics import confusion
+from bjp_engine.processes import Caller, Interpreter
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
@@ -90,24 +79,16 @@ def run(
     each = len(experiment.rows) * len(experiment.scores)
     count = experiment.size - each * len(left)
     progress.tick(count, experiment.size)
-    try:
-        with processes(workers) if executor is None else nullcontext(executor) as pool:
-            with detached_start():
-                started = {pool.submit(run_job, job): job for job in left}
-            pending = set(started)
-            while pending:
+    here = _interpreters(workers) if executor is None else nullcontext(executor.submit)
+    with here as submit:
+        pending = {submit(run_job, job): job for job in left}
+        while pending:
+            progress.tick()
+            for future in wait(pending, PATIENCE, FIRST_COMPLETED).done:
                 progress.tick()
-                finished, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
-                for future in finished:
-                    progress.tick()
-                    write_part(part(home, *started[future][1:]), experiment, future.result())
-                    count += each
-                    progress.tick(count, experiment.size)
-    except BrokenExecutor:
-        raise ChildProcessError(
-            "A worker was killed, perhaps because memory ran out; finished rows are kept "
-            f"in {path}, and the same command continues from there."
-        ) from None
+                write_part(part(home, *pending.pop(future)[1:]), experiment, future.result())
+                count += each
+                progress.tick(count, experiment.size)
     return read_results(folder).where(experiment=experiment.name)
 
 
@@ -165,21 +146,13 @@ def dataset(
     """
     check_experiment(experiment)
     place = whole_number(distribution, "distribution"), whole_number(sample, "sample")
-    model = sampling.random_model(
-        networks.load(network),
-        experiment.weights,
-        derive_seed(experiment, network, place[0]),
-        epsilon=experiment.epsilon,
-    )
+    truth, seed = networks.load(network), derive_seed(experiment, network, place[0])
+    model = sampling.random_model(truth, experiment.weights, seed, epsilon=experiment.epsilon)
+    seed = derive_seed(experiment, network, *place)
+    chain = {"burn_in": experiment.burn_in, "sweeps": experiment.sweeps}
     # The paper's chains are taken as they are, whether they agree or not.
     with warnings.catch_warnings(action="ignore"):
-        return model.sample(
-            rows,
-            derive_seed(experiment, network, *place),
-            experiment.sampler,
-            burn_in=experiment.burn_in,
-            sweeps=experiment.sweeps,
-        )
+        return model.sample(rows, seed, experiment.sampler, **chain)
 
 
 def derive_seed(experiment: Experiment, network: str, *place: int) -> int:
@@ -200,22 +173,38 @@ def _load(score: str, search: str) -> None:
 
 
 @contextmanager
-def processes(workers: int | None = None) -> Iterator[Executor]:
-    """Processes of this machine, each with one numerical thread, that end with this one."""
-    if workers is not None:
-        whole_number(workers, "workers", 1)
-    # Each of them watches a pipe that nobody but this process holds open, also if it is killed. A
-    # forked process would inherit threads' locks and the pipe's other end.
-    context = get_context("spawn")
-    pipe, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers or cores(), context, _begin, (pipe,))
+def _interpreters(workers: int | None) -> Iterator[Callable[..., Future[Any]]]:
+    """What has functions called in interpreters of this machine, which end with this process."""
+    many = cores() if workers is None else whole_number(workers, "workers", 1)
+    made = [Interpreter() for _ in range(many)]
+    idle = SimpleQueue[Interpreter]()
+    for one in made:
+        idle.put(one)
+
+    def call(*work: Any) -> Any:
+        one = idle.get()
+        try:
+            return one.run(_call_alone, *work)
+        finally:
+            idle.put(one)
+
+    threads = ThreadPoolExecutor(many)
     try:
-        yield pool
-        pool.shutdown()
+        yield partial(threads.submit, call)
     finally:
-        held.close()
-        pool.shutdown(cancel_futures=True)
-        pipe.close()
+        # What is still at work ends, and so do the threads that wait for it.
+        threads.shutdown(wait=False, cancel_futures=True)
+        for one in made:
+            one.kill()
+        threads.shutdown()
+
+
+def _call_alone(_: Caller, function: Callable[..., Any], *arguments: Any) -> Any:
+    """A call with one numerical thread, since others do the same on the other cores."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return function(*arguments)
 
 
 @contextmanager
@@ -235,34 +224,3 @@ def cluster(scheduler: str) -> Iterator[Executor]:
             yield executor
         finally:
             executor.shutdown(wait=False)
-
-
-@contextmanager
-def detached_start() -> Iterator[None]:
-    """Processes started here never hear of Ctrl-C, and don't import this program's main module."""
-    main = sys.modules["__main__"]
-    # A blocked signal stays blocked in a process that is started; here it arrives afterwards.
-    can_block = hasattr(signal, "pthread_sigmask")
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-        if can_block:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin(pipe: Connection) -> None:
-    """Prepare a worker: one numerical thread, no Ctrl-C, and an end with the process above."""
-    from threadpoolctl import threadpool_limits
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threadpool_limits(1)
-    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
-
-
-def _end_with(pipe: Connection) -> None:
-    """End this process once the pipe's other end is closed, even within a compiled loop."""
-    pipe.poll(None)
-    os._exit(1)

@@ -4,8 +4,7 @@ Nothing is changed here. Each finding is a record with figures, a sentence, and 
 preparation that would answer it; `suggest` gathers those that are done by default.
 """
 
-from bjp_engine.health.blankets import blanket_limit, slice_rows
-from bjp_engine.health.profile import SEVERITIES, TITLES, Finding
+from bjp_engine.health.profile import SEVERITIES, TITLES, Finding, blanket_limit, slice_rows
 from bjp_engine.health.report import HealthReport, health, suggest
 
 __all__ = [

@@ -18,8 +18,7 @@ from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.errors import clip, columns_text
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.profile import Finding, Profile, make_finding, percent
-from bjp_engine.preparation import DropVariables
+from bjp_engine.health.profile import Finding, Profile, leave_out, make_finding, percent
 from bjp_engine.validate import Name
 
 _HIDE = "Copies hide each other's edges."
@@ -55,48 +54,53 @@ def find_summaries(profile: Profile) -> Iterator[Finding]:
 
 
 def find_copies(profile: Profile) -> Iterator[Finding]:
-    """Columns that say the same as another, as a sum of several, or nearly the same."""
-    kinds = {one.name: one.kind for one in profile.variables.values() if one.states > 1}
-    left = {name: profile.table.column(name) for name in kinds}
-    compared = ("category", "whole number", "measurement")
-    for first, *others in exact_copies({n: c for n, c in left.items() if kinds[n] in compared}):
-        left = {name: column for name, column in left.items() if name not in others}
+    """Columns that are another one, recoded."""
+    for first, *others in exact_copies(_of(profile, "category", "whole number", "measurement")):
         several = len(others) > 1
         yield make_finding(
             "copies",
             (first, *others),
-            {"columns": len(others)},
             f"C{columns_text(others)[1:]} {'are' if several else 'is'} column {clip(first, 30)}, "
             f"recoded one to one in every row. {_HIDE}",
-            DropVariables(tuple(others)),
+            leave_out(others),
             "Leave the copies out" if several else "Leave the copy out",
         )
-    for name, parts in sums_of({n: c for n, c in left.items() if c.numeric and not c.declared}):
-        del left[name]
+
+
+def find_sums(profile: Profile) -> Iterator[Finding]:
+    """Columns of numbers that are a weighted sum of others."""
+    columns = {one.name: profile.table.column(one.name) for one in profile.variables.values()}
+    for name, parts in sums_of({n: c for n, c in columns.items() if c.numeric and not c.declared}):
         yield _follows(name, parts)
+
+
+def find_near_copies(profile: Profile) -> Iterator[Finding]:
+    """Columns that nearly say the same as another."""
     rows = f"{min(profile.rows, bounds.COMPARED_ROWS):,} rows compared"
-    for first, shares in near_copies({n: c for n, c in left.items() if kinds[n] == "category"}):
+    for first, shares in near_copies(_of(profile, "category")):
+        several, least = len(shares) > 1, min(shares.values())
         yield make_finding(
             "near_copies",
             (first, *shares),
-            {"columns": len(shares), "agreement": min(shares.values())},
-            f"C{columns_text(shares)[1:]} nearly repeat{'s' * (len(shares) == 1)} column "
-            f"{clip(first, 30)}: they agree in {percent(min(shares.values()))} of {rows}"
-            f"{' or more' * (len(shares) > 1)}.",
-            DropVariables(tuple(shares)),
-            "Leave out",
+            f"C{columns_text(shares)[1:]} nearly repeat{'' if several else 's'} column "
+            f"{clip(first, 30)}: they agree in {percent(least)} of {rows}{' or more' * several}.",
+            leave_out(shares),
             advised=False,
+            figures={"agreement": least},
         )
+
+
+def _of(profile: Profile, *kinds: str) -> dict[Name, Column]:
+    return {one.name: profile.table.column(one.name) for one in profile.of(*kinds)}
 
 
 def _follows(name: Name, parts: Sequence[Name]) -> Finding:
     return make_finding(
         "copies",
         (name, *parts),
-        {"columns": 1},
         f"Column {clip(name, 30)} follows from {columns_text(parts)} together, as a sum or a list "
         f"of answers does. {_HIDE}",
-        DropVariables((name,)),
+        leave_out([name]),
         "Leave the copy out",
     )
 

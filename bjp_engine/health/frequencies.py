@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 
 from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.profile import Finding, Profile, make_finding
+from bjp_engine.health.profile import Finding, Profile, leave_out, make_finding
 from bjp_engine.health.scales import match_name
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
-from bjp_engine.preparation import DropVariables, RepeatRows
+from bjp_engine.preparation import RepeatRows
 from bjp_engine.validate import Name
 
 _FREQUENCY = re.compile(
@@ -53,72 +54,53 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
         if (one.kind == "identifier" and one.states == one.present)
         or is_running(table.column(name))
     ]
-    # A frequency may be another one in each line, too.
-    counted, _ = frequency_column(table, single) or (None, ())
-    single = [name for name in single if name != counted]
     if single:
         yield make_finding(
             "identifier",
             single,
-            {"columns": len(single)},
             f"Every row has a different value in {columns_text(single)}, so no row can confirm "
             "what another one shows.",
-            DropVariables(tuple(single)),
-            "Leave out",
+            leave_out(single),
         )
     repeated = {n for n, one in variables.items() if one.kind == "identifier" and n not in single}
     repeated |= set(find_units(table.columns))
-    for name in (name for name in table.names if name in repeated - {counted}):
+    for name in (name for name in table.names if name in repeated):
         counts = table.column(name).counts
         yield make_finding(
             "repeated",
             (name,),
-            {"units": int(np.count_nonzero(counts)), "rows": int(counts.sum())},
             describe_repeats(name, counts),
-            DropVariables((name,)),
-            "Leave out",
+            leave_out([name]),
+            figures={"units": int(np.count_nonzero(counts)), "rows": int(counts.sum())},
         )
 
 
 def find_frequencies(profile: Profile) -> Iterator[Finding]:
     """A column that says how often each line was counted."""
     table = profile.table
-    found = frequency_column(table)
-    if found is None:
-        return
-    name, others = found
-    step = RepeatRows(name)
-    try:
-        rows = step.apply(table.keeping([n for n in table.names if n not in others])).table.rows
-    except DataError:
-        return
-    verbs = "follows from it or counts" if len(others) == 1 else "follow from it or count"
-    yield make_finding(
-        "frequencies",
-        (name, *others),
-        {"lines": table.rows, "rows": rows},
-        f"Each of the {table.rows:,} lines is another combination of states, and column "
-        f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
-        f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
-        *([DropVariables(others)] if others else []),
-        step,
-        "Use as frequencies",
-    )
-
-
-def frequency_column(
-    table: Table, aside: Collection[Name] = ()
-) -> tuple[Name, tuple[Name, ...]] | None:
-    """The column that reads as a frequency, with those that follow from it or number the lines.
-
-    Columns `aside` are known to number them.
-    """
     for name in table.names:
-        if match_name(_FREQUENCY, name):
-            out = {*aside, *_line_names(table), *_derived(table, name)} - {name}
-            if _is_tabulated(table.keeping([n for n in table.names if n not in out]), name):
-                return name, tuple(other for other in table.names if other in out)
-    return None
+        if not match_name(_FREQUENCY, name):
+            continue
+        out = {*_line_names(table), *_derived(table, name)} - {name}
+        others = [other for other in table.names if other in out]
+        left = table.keeping([other for other in table.names if other not in out])
+        if not _is_tabulated(left, name):
+            continue
+        with suppress(DataError):
+            rows = RepeatRows(name).apply(left).table.rows
+            verbs = "follows from it or counts" if len(others) == 1 else "follow from it or count"
+            yield make_finding(
+                "frequencies",
+                (name, *others),
+                f"Each of the {table.rows:,} lines is another combination of states, and column "
+                f"{clip(name, 30)} looks like its frequency, {rows:,} rows in all."
+                f"{f' {listed(others)} {verbs} the lines.' if others else ''}",
+                *([leave_out(others)] if others else []),
+                RepeatRows(name),
+                "Use as frequencies",
+                figures={"lines": table.rows, "rows": rows},
+            )
+        return
 
 
 def _line_names(table: Table) -> set[Name]:
@@ -187,10 +169,9 @@ def find_weights(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "weights",
             (name,),
-            {"mean": total / rows, "effective": effective},
             f"Column {clip(name, 30)} looks like survey weights. They can't be used as evidence: a "
             "test counts rows, and one of weight 2.3 is not 2.3 independent rows. The weights "
             f"leave about {effective:,.0f} effective rows of {rows:,}.",
-            DropVariables((name,)),
-            "Leave out",
+            leave_out([name]),
+            figures={"mean": total / rows, "effective": effective},
         )

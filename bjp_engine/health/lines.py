@@ -15,12 +15,13 @@ from itertools import combinations
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.columns import FEW_STATES, Column, Table
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import clip, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.identifiers import is_running
-from bjp_engine.preparation import FilterRows
+from bjp_engine.preparation import DropRows
+from bjp_engine.preparation.roles import rows_text
 from bjp_engine.preparation.states import MOST_KEPT, plain_numbers
 from bjp_engine.validate import Name
 
@@ -31,60 +32,30 @@ _NONE = np.zeros(0, np.intp)
 
 def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     """Lines that no row is like, sums of rows, and statistics of all of them."""
-    table, numbers = profile.table, np.arange(profile.rows)
+    table, numbers = profile.table, np.arange(1, profile.rows + 1)
+    found: dict[str, list[int]] = {}
     for find, why in _WAYS:
         if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
-            return
+            break
         rows = find(table)
-        steps, gone = _leave_out(table, rows) if len(rows) else ([], rows)
-        if not steps:
-            continue
-        shown, one = ", ".join(f"{row + 1:,}" for row in numbers[gone][:4]), len(gone) == 1
-        more = f" and {len(gone) - 4} more" if len(gone) > 4 else ""
-        columns = table.columns.values()
-        begins = (c.labels[c.codes[gone[0]]] for c in columns if c.codes[gone[0]] >= 0)
+        if len(rows):
+            found[why] = [*found.get(why, []), *numbers[rows].tolist()]
+            table = DropRows(tuple((rows + 1).tolist())).apply(table).table
+            numbers = np.delete(numbers, rows)
+    if found:
+        gone = sorted(row for rows in found.values() for row in rows)
+        whys = "; ".join(f"{rows_text(rows)}, since {why}" for why, rows in found.items())
+        cells = ((one.labels, one.codes[gone[0] - 1]) for one in profile.table.columns.values())
+        begin = next((labels[code] for labels, code in cells if code >= 0), "")
         yield make_finding(
             "lines",
             (),
-            {"lines": len(gone), "first": int(numbers[gone[0]]) + 1},
-            f"{plural(len(gone), 'line')} {'is no row' if one else 'are no rows'}, since {why}: "
-            f"row{'s' * (not one)} {shown}{more}, {'which' if one else 'the first of which'} "
-            f"begins with {clip(next(begins, ''), 30)}. A header, title, total or footer looks "
-            "like this.",
-            *steps,
-            "Leave out",
+            f"{plural(len(gone), 'line')} {'is no row' if len(gone) == 1 else 'are no rows'}: "
+            f"{whys}. The first begins with {clip(begin, 30)}. A header, title, total or footer "
+            "looks like this.",
+            DropRows(tuple(gone)),
+            figures={"lines": len(gone), "first": gone[0]},
         )
-        numbers = np.delete(numbers, gone)
-        for step in steps:
-            table = step.apply(table).table
-
-
-def _leave_out(table: Table, rows: Places) -> tuple[list[FilterRows], Places]:
-    """The filters that leave these lines out, and no other, and which of them they do."""
-    steps, left, own = list[FilterRows](), rows, dict[Name, Places]()
-    for name, column in table.columns.items():
-        held = np.bincount(column.codes[rows] + 1, minlength=len(column.counts) + 1)[1:]
-        own[name] = np.flatnonzero((held > 0) & (held == column.counts))
-
-    def by_reason(name: Name) -> tuple[bool, bool, int]:
-        # One total is a better reason than twenty numbers.
-        column, states = table.column(name), own[name]
-        every = np.isin(column.codes[rows], states).all() and len(states) <= bounds.SEVERAL_LINES
-        return not every, column.numeric, len(states)
-
-    for name in sorted(own, key=by_reason):
-        column = table.column(name)
-        if (gone := np.isin(column.codes[left], own[name])).any():
-            labels = tuple(column.labels[k] for k in own[name])
-            steps.append(FilterRows(name, labels, keep=False))
-            left = left[~gone]
-    for name, column in table.columns.items():
-        seen, empty = np.flatnonzero(column.counts), column.codes[left] < 0
-        only = column.holes == np.count_nonzero(column.codes[rows] < 0)
-        if empty.any() and only and len(seen) <= FEW_STATES:
-            steps.append(FilterRows(name, tuple(column.labels[k] for k in seen)))
-            left = left[~empty]
-    return steps, np.setdiff1d(rows, left)
 
 
 # --- Sums -----------------------------------------------------------------------------------------
@@ -198,47 +169,65 @@ def _find_summaries(table: Table) -> Places:
 
     A statistic that no row holds is by chance one of N; so is what stands in a cell without a
     number where no row has the like. A value that rows hold is no evidence, since a person may give
-    the lowest answer each time, and counts below a line of which there is some.
+    the lowest answer each time, and counts below a line of which there is some. But by chance the
+    rows with all the lowest and all the highest numbers are not both among the last, nor are they
+    where a file is sorted.
     """
     rows, most = table.rows, min(bounds.MOST_LAST, table.rows // 4)
     numbers = {name: _numbers(column) for name, column in table.columns.items()}
     if rows > bounds.SUMMED_LINES or not any(of_numbers for _, of_numbers in numbers.values()):
         return _NONE
-    said, parts, units = np.zeros(most), list[Floats](), list[Floats]()
+    said, parts, units, named = np.zeros(most), list[Floats](), list[Floats](), np.ones(most, bool)
     for name, column in table.columns.items():
         values, of_numbers = numbers[name]
-        cells = np.append(values, np.nan)[column.codes]
-        surprise = _surprises(name, column.take(np.arange(rows - most)))[column.codes[-most:]]
-        said += np.where(of_numbers & np.isfinite(cells[-most:]), 0, np.minimum(surprise, 0))
+        cells, codes = np.append(values, np.nan)[column.codes], column.codes[-most:]
+        surprise = _surprises(name, column.take(np.arange(rows - most)))[codes]
+        number = of_numbers & np.isfinite(cells[-most:])
+        said += np.where(number, 0, np.minimum(surprise, 0))
+        # Who has a usual text is a person, whatever the numbers are.
+        named &= number | (codes < 0) | (surprise < 0)
         if of_numbers and np.isfinite(cells[:-most]).any():
             parts.append(cells)
             units.append(_units(column, most))
     if not parts:
         return _NONE
     cells, unit = np.array(parts), np.array(units)
-    seen = [
-        (np.abs(cells[:, :-most] - cells[:, [k]]) <= unit[:, [k]]).any(axis=1)
-        for k in range(-most, 0)
-    ]
-    new = -np.log(rows) * ~np.array(seen).T
+    first, tail = cells[:, :-most], cells[:, -most:]
+    new, alone = _chances(first, tail, unit)
+    within = (tail > np.nanmin(first, axis=1)[:, None] + unit).any(axis=0)
+    within &= (tail < np.nanmax(first, axis=1)[:, None] - unit).any(axis=0)
     for last in range(most, 0, -1):
-        if (said + new.sum(axis=0))[-last] >= -1:
+        if (said + new.sum(axis=0) + np.where(within | ~named, 0, alone))[-last] >= -1:
             continue
-        body, tail = cells[:, :-last], cells[:, -last:]
+        body, tail, unit = cells[:, :-last], cells[:, -last:], unit[:, -last:]
+        new_here, alone_here = _chances(body, tail, unit)
         known, filled = np.isfinite(body).sum(axis=1), np.isfinite(tail).sum(axis=0)
         spread = np.nanstd(body, axis=1) * np.sqrt(known / np.maximum(known - 1, 1))
         mean, total = np.nanmean(body, axis=1), np.nansum(body, axis=1)
         quartiles = np.nanquantile(body, np.linspace(0, 1, 5), axis=1)
-        statistics = np.array([known, total, mean, spread, *quartiles])[:, :, None]
-        near = np.abs(statistics - tail) <= unit[:, -last:]
+        statistics = np.array([*quartiles, known, total, mean, spread])[:, :, None]
+        near = np.abs(statistics - tail) <= unit
         fits = (near.sum(axis=1) >= bounds.FITTING * filled) & (filled > 0)
-        each = (
-            np.where(fits, (near * new[:, -last:]).sum(axis=1), np.inf).min(axis=0) + said[-last:]
-        )
+        each = np.where(fits, (near * new_here).sum(axis=1), np.inf)
+        ends = fits[[0, 4]] & (near[[0, 4]] | np.isnan(tail)).all(axis=1) & named[-last:]
+        if ends.any(axis=1).all():
+            each[[0, 4]] = np.minimum(each[[0, 4]], np.where(ends, alone_here, np.inf))
+        each = each.min(axis=0) + said[-last:]
         evident = each[0] < -1 and each.sum() + np.log(len(near)) <= np.log(bounds.STRAY)
         if evident and np.isfinite(each).all():
             return np.arange(rows - last, rows)
     return _NONE
+
+
+def _chances(body: Floats, tail: Floats, unit: Floats) -> tuple[Floats, Floats]:
+    """How likely a row of all holds each number of the tail, and how likely all of a line."""
+    rows = body.shape[1] + tail.shape[1]
+    held, alike = np.zeros(tail.shape), np.zeros(tail.shape[1])
+    for k in range(len(alike)):
+        near = np.abs(body - tail[:, [k]]) <= unit[:, [k]]
+        held[:, k] = near.any(axis=1)
+        alike[k] = (near | np.isnan(tail[:, [k]])).all(axis=0).sum()
+    return np.where(held, 0, -np.log(rows)), np.log((1 + alike) / rows)
 
 
 def _units(column: Column, last: int) -> Floats:

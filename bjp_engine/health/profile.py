@@ -1,28 +1,92 @@
-"""What a rule sees and what it finds: the profile of a table, and a finding with its steps."""
+"""What a rule sees and what it finds: the profile of a table, and a finding with its steps.
+
+Whether there are rows enough is measured by slices: a test given a blanket falls into one for each
+of the blanket's configurations, and a slice of few rows moves the posterior little.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import lgamma
 from typing import Any
 
 import numpy as np
 
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
-from bjp_engine.health.blankets import slice_rows
+from bjp_engine.errors import columns_text, listed, plural
+from bjp_engine.health import thresholds as bounds
 from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
-from bjp_engine.preparation import DropVariables, Step
+from bjp_engine.preparation import SetRoles, Step
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
-from bjp_engine.validate import Name
+from bjp_engine.validate import Name, entries, whole_number
 
-# Rows without which a slice of two binary variables shows nothing, so that a state is rare.
-NEEDED = slice_rows(2, 2)
 _LOOKED_AT = 200
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})"
 )
+
+
+# --- Rows and slices ------------------------------------------------------------------------------
+
+# Larger blankets are not looked at.
+MOST_NEIGHBOURS = 8
+
+
+@dataclass(frozen=True)
+class BlanketLimit:
+    """How large a blanket a number of rows allows."""
+
+    rows: int
+    states: float  # the typical number of a variable: the geometric mean
+    needed: int  # rows without which a slice of two binary variables can't reach odds of 19 to 1
+    largest: int  # size d that leaves so many rows to a configuration; -1 where not even 0 does
+
+    def rows_given(self, size: int) -> float:
+        """The rows that a configuration of so many typical neighbours has on average."""
+        return self.rows / self.states**size
+
+
+@cache
+def slice_rows(r: int, s: int, odds: float = bounds.ODDS) -> int:
+    """How many rows a slice of r × s states needs to support dependence at some odds."""
+    rows = 1
+    while log_odds_at_best(rows, r, s) < math.log(odds):
+        rows += 1
+    return rows
+
+
+def log_odds_at_best(rows: int, r: int, s: int) -> float:
+    """ln h − ln g of rows spread evenly over pairs of states that go together."""
+    pairs = min(r, s)
+    cells = [rows // pairs + (k < rows % pairs) for k in range(pairs)]
+    joint = sum(lgamma(1 + cell) for cell in cells)
+    h = lgamma(r * s) - lgamma(r * s + rows) + joint
+    g = sum(lgamma(states) - lgamma(states + rows) + joint for states in (r, s))
+    return h - g
+
+
+# Rows without which a slice of two binary variables shows nothing, so that a state is rare.
+NEEDED = slice_rows(2, 2)
+
+
+def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
+    """The largest blanket that so many rows support, by the states r_i of each variable."""
+    whole_number(rows, "rows")
+    counts = [whole_number(r, "states", 1) for r in entries(states, "states")]
+    several = [r for r in counts if r > 1]
+    typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
+    sizes = range(min(max(0, len(several) - 1), MOST_NEIGHBOURS) + 1)
+    largest = max((d for d in sizes if rows / typical**d >= NEEDED), default=-1)
+    return BlanketLimit(rows, typical, NEEDED, largest)
+
+
+# --- The profile ----------------------------------------------------------------------------------
 
 
 @record
@@ -57,9 +121,9 @@ class Profile:
         """The profile of the table after some steps."""
         table = self.table
         for step in steps:
-            if isinstance(step, DropVariables):
+            if step.leaves_out:
                 # None may be left, which the last rule says.
-                table = table.keeping([name for name in table.names if name not in step.columns])
+                table = table.keeping([name for name in table.names if name not in step.leaves_out])
             else:
                 table = step.apply(table).table
         return Profile(table, self)
@@ -197,11 +261,11 @@ class Finding:
 def make_finding(
     kind: str,
     columns: Sequence[Name],
-    figures: dict[str, float],
     sentence: str,
     *answer: Step | str,
     severity: str = "",
     advised: bool = True,
+    figures: Mapping[str, float] = FrozenMapping({}),
 ) -> Finding:
     """A finding, with an answer if there is one: steps, and the words of their button."""
     steps = tuple(part for part in answer if isinstance(part, Step))
@@ -212,9 +276,24 @@ def make_finding(
         FrozenMapping(figures),
         sentence,
         steps,
-        "".join(part for part in answer if isinstance(part, str)),
+        "".join(part for part in answer if isinstance(part, str)) or "Leave out" * bool(steps),
         advised=advised and bool(steps),
     )
+
+
+def leave_out(names: Iterable[Name]) -> Step:
+    """The step that leaves columns out."""
+    return SetRoles(tuple(names), "leave out")
+
+
+def states_text(states: Mapping[Name, Sequence[str]]) -> str:
+    """States of columns in a sentence: the first three ways, the others counted."""
+    columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
+    for name, some in states.items():
+        columns[tuple(some)].append(name)
+    shown = [f"{listed(some)} in {columns_text(names)}" for some, names in columns.items()]
+    more = f"; and in {plural(len(shown) - 3, 'other way')}" if len(shown) > 3 else ""
+    return "; ".join(shown[:3]) + more
 
 
 def percent(share: float) -> str:

@@ -16,9 +16,16 @@ import numpy as np
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import plural
-from bjp_engine.health import choices, codes, copies, frequencies, lines, scales, states
-from bjp_engine.health.blankets import MOST_NEIGHBOURS, blanket_limit
-from bjp_engine.health.profile import Finding, Profile, VariableHealth, make_finding
+from bjp_engine.health import answers, copies, frequencies, lines, scales, states
+from bjp_engine.health.profile import (
+    MOST_NEIGHBOURS,
+    NEEDED,
+    Finding,
+    Profile,
+    VariableHealth,
+    blanket_limit,
+    make_finding,
+)
 from bjp_engine.preparation import Preparation, roles_of
 from bjp_engine.preparation.preparation import in_usual_order
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -30,13 +37,14 @@ if TYPE_CHECKING:
 
 RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is a row, and how often it counts.
-    *(lines.find_stray_lines, frequencies.find_identifiers),
-    *(frequencies.find_frequencies, frequencies.find_weights),
+    *(lines.find_stray_lines, frequencies.find_frequencies),
+    *(frequencies.find_identifiers, frequencies.find_weights),
     # What is an answer, and what is none.
-    *(choices.find_choices, copies.find_summaries, choices.find_several_answers),
-    *(codes.find_missing_codes, states.find_spellings),
+    *(answers.find_choices, copies.find_summaries, answers.find_several_answers),
+    *(answers.find_missing_codes, states.find_spellings, states.find_numbers_as_text),
     # What is a variable of its own.
-    *(states.find_useless, copies.find_copies, scales.find_orders),
+    *(states.find_useless, copies.find_copies, copies.find_sums, copies.find_near_copies),
+    scales.find_orders,
     # Which rows and states are left.
     *(states.find_missing, states.find_numbers, states.find_rare, states.find_unused),
 )
@@ -126,30 +134,27 @@ def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
     variables, limit = len(states), blanket_limit(rows, states)
     if variables < 2:
         said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
-        return make_finding(
-            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
-        )
-    largest, needed = limit.largest, limit.needed
+        said += "a network needs at least two."
+        return make_finding("few_variables", (), said, figures={"variables": variables})
+    largest, neighbours = limit.largest, plural(limit.largest, "variable")
     # The sentence stands beside other steps, too.
-    left = f"{rows:,} rows{' left by the suggested steps' * (rows != given)}"
+    left = f"With {rows:,} rows{' left by the suggested steps' * (rows != given)}, "
     if largest < 0:
-        said = f"With {left}, not even one slice has the {needed} rows that it needs"
+        said = f"not even one slice has the {NEEDED} rows that it needs"
     elif largest == 0:
-        said = f"With {left}, a test given one variable has fewer than {needed} rows per slice"
+        said = f"a test given one variable has fewer than {NEEDED} rows per slice"
     else:
-        said = (
-            f"With {left}, a test given {plural(largest, 'variable')} (typically of "
-            f"{limit.states:.3g} states) has about {limit.rows_given(largest):,.0f} rows per slice"
-        )
+        said = f"a test given {neighbours} (typically of {limit.states:.3g} states) has about "
+        said += f"{limit.rows_given(largest):,.0f} rows per slice"
         if largest < min(variables - 1, MOST_NEIGHBOURS):
             said += f"; given {largest + 1}, only {limit.rows_given(largest + 1):,.1f}"
     enough = largest >= min(3, variables - 1)
     return make_finding(
         "blankets",
         (),
-        {"rows": rows, "states": limit.states, "needed": needed, "largest": largest},
-        f"{said}. A slice of fewer than {needed} rows says little.",
+        f"{left}{said}. A slice of fewer than {NEEDED} rows says little.",
         severity="note" if enough else "warning" if largest == 2 else "serious",
+        figures={"rows": rows, "states": limit.states, "needed": NEEDED, "largest": largest},
     )
 
 

@@ -16,7 +16,7 @@ from bjp_engine.errors import columns_text
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.labels import has_order
-from bjp_engine.preparation import OrderedAnswers
+from bjp_engine.preparation import SetRoles
 from bjp_engine.preparation.states import seen_labels, trimmed
 from bjp_engine.validate import Name
 
@@ -155,9 +155,8 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "ordered",
             names,
-            {"columns": len(names)},
             f"C{columns_text(names)[1:]} {verb} states that read as an ordered scale.",
-            *(OrderedAnswers(tuple(columns), states) for states, columns in orders.items()),
+            *(SetRoles(tuple(columns), "ordered", states) for states, columns in orders.items()),
             "Declare as ordered",
         )
     # Labels that several columns share are those of a scale; numbers may be on one in any column.
@@ -167,11 +166,10 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "ordered",
             names,
-            {"columns": len(names)},
             f"Do the states of {columns_text(names)} have an order, as answers from 1 to 5 do and "
             "numbers of regions don't? Numbers alone don't say; until you do, they are taken as "
             "unordered.",
-            OrderedAnswers(tuple(names)),
+            SetRoles(tuple(names), "ordered"),
             "Declare as ordered",
             advised=False,
         )

@@ -9,19 +9,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bjp_engine.errors import clip, columns_text, listed, plural
+from bjp_engine.errors import clip, columns_text, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.profile import NEEDED, Finding, Profile, make_finding, percent
+from bjp_engine.health.profile import (
+    NEEDED,
+    Finding,
+    Profile,
+    leave_out,
+    make_finding,
+    percent,
+    states_text,
+)
 from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
-from bjp_engine.preparation import (
-    BinNumbers,
-    DropVariables,
-    MergeRare,
-    MissingCells,
-    TidyText,
-)
-from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
+from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
+from bjp_engine.preparation.states import MOST_KEPT, count_missing, spelled, usual_spellings
 from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
@@ -38,107 +40,94 @@ _USELESS = {
 
 def find_useless(profile: Profile) -> Iterator[Finding]:
     """Columns that say nothing of the others, or hold nearly nothing."""
-    variables = profile.variables.values()
-    gone: set[Name] = set()
-    for kind, sentence in _USELESS.items():
-        names = tuple(
-            one.name
-            for one in variables
-            if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
-        )
-        gone.update(names)
+    mostly = {bounds.NEARLY_ALL_MISSING: list[Name](), bounds.MOSTLY_MISSING: list[Name]()}
+    useless: dict[str, list[Name]] = {kind: [] for kind in _USELESS}
+    for one in profile.variables.values():
+        kind, share = "constant" if one.states == 1 else one.kind, one.missing / profile.rows
+        if kind in useless:
+            useless[kind].append(one.name)
+        elif share >= bounds.MOSTLY_MISSING:
+            mostly[max(least for least in mostly if share >= least)].append(one.name)
+    for kind, names in useless.items():
         if names:
-            said = sentence.format(columns_text(names))
-            answer = (DropVariables(names), "Leave out")
-            yield make_finding(kind, names, {"columns": len(names)}, said, *answer)
-    for least, most in (
-        (bounds.NEARLY_ALL_MISSING, 1.0),
-        (bounds.MOSTLY_MISSING, bounds.NEARLY_ALL_MISSING),
-    ):
-        names = tuple(
-            one.name
-            for one in variables
-            if least <= one.missing / profile.rows < most and one.name not in gone
-        )
+            said = _USELESS[kind].format(columns_text(names))
+            yield make_finding(kind, names, said, leave_out(names))
+    for least, names in mostly.items():
         if names:
             yield make_finding(
                 "mostly_missing",
                 names,
-                {"columns": len(names), "share": least},
                 f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
-                DropVariables(names),
-                "Leave out",
+                leave_out(names),
                 advised=least == bounds.NEARLY_ALL_MISSING,
+                figures={"share": least},
             )
 
 
 def find_spellings(profile: Profile) -> Iterator[Finding]:
-    """Values that differ only in capitals or spaces, and numbers that are not read as such."""
-    texts = {name: column for name, column in profile.table.columns.items() if column.textual}
+    """Values that differ only in capitals or spaces."""
     extra: dict[Name, int] = {}
-    examples = []
-    for name, column in texts.items():
-        if len(column.values) > MOST_KEPT:
+    example: tuple[str, str] | None = None
+    for name, column in profile.table.columns.items():
+        if not column.textual or len(column.values) > MOST_KEPT:
             continue
         usual, values = usual_spellings(column), column.values[column.counts > 0].tolist()
         seen = [value for value in values if isinstance(value, str)]
         if len(seen) > len(usual):
             extra[name] = len(seen) - len(usual)
             odd = next(value for value in seen if value not in usual.values())
-            examples += [usual[spelled(odd)], odd]
-    if names := tuple(extra):
-        one, two = map(_exactly, examples[:2])
+            example = example or (usual[spelled(odd)], odd)
+    if example:
+        names = tuple(extra)
         yield make_finding(
             "spelling",
             names,
-            {"columns": len(names), "values": sum(extra.values())},
             f"Some values in {columns_text(names)} differ only in capital letters or spaces, such "
-            f"as {one} and {two}; they count as different states.",
+            f"as {' and '.join(map(_exactly, example))}; they count as different states.",
             TidyText(names),
             "Unify spelling",
+            figures={"values": sum(extra.values())},
         )
-    for name, column in texts.items():
-        states, looked = profile.variables[name].states, column.values[:_LOOKED_AT].tolist()
+
+
+def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
+    """Columns of text most of which looks like numbers."""
+    for name, column in profile.table.columns.items():
+        one, looked = profile.variables[name], column.values[:_LOOKED_AT].tolist()
+        if not column.textual or column.declared or one.kind == "date":
+            continue
         like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
         share = len(like) / len(looked)
-        if (
-            states > bounds.FEW_NUMBERS
-            and share >= bounds.MOSTLY_MISSING
-            and not (column.declared or profile.variables[name].kind == "date")
-        ):
-            values = round(share * states)
+        if one.states > bounds.FEW_NUMBERS and share >= bounds.MOSTLY_MISSING:
+            values = round(share * one.states)
             yield make_finding(
                 "numbers_as_text",
                 (name,),
-                {"values": values, "states": states},
                 f"Column {clip(name, 30)} is text, though about {values:,} of its "
-                f"{states:,} values look like numbers; check the others, and the decimal "
+                f"{one.states:,} values look like numbers; check the others, and the decimal "
                 "separator in how the file is read.",
+                figures={"values": values, "states": one.states},
             )
 
 
 def find_missing(profile: Profile) -> Iterator[Finding]:
     """What to do about missing cells, if there are any."""
     table = profile.table
-    missing = {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
+    missing = count_missing(table)
     if not missing:
         return
     rows, variables, total = profile.rows, len(table.names), sum(missing.values())
     share, complete = total / (rows * variables), int(np.count_nonzero(table.complete_rows()))
-    lost = percent((rows - complete) / rows)
-    seconds = imputation_seconds(rows, variables)
+    lost, seconds = percent((rows - complete) / rows), imputation_seconds(rows, variables)
     fast = variables > 1 and seconds <= bounds.IMPUTED_IN
+    how, action, advice = "state", "Make it a state", f"would cost {lost} of them."
     if complete >= bounds.KEPT_ROWS * rows:
         how, action = "drop", "Drop these rows"
         advice = f"costs {plural(rows - complete, 'row')} ({lost})."
     elif fast:
         how, action = "impute", f"Impute ({TIMES} times)"
-        advice = (
-            f"would cost {lost} of them. Imputing keeps every row: each missing cell is drawn "
-            f"{TIMES} times from what the known cells of its row make probable."
-        )
-    else:
-        how, action, advice = "state", "Make it a state", f"would cost {lost} of them."
+        advice += f" Imputing keeps every row: each missing cell is drawn {TIMES} times from what "
+        advice += "the known cells of its row make probable."
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
@@ -148,11 +137,16 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     yield make_finding(
         "missing",
         tuple(missing),
-        {"cells": total, "share": share, "complete": complete, "seconds": round(seconds, 1)},
         f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
         f"{columns_text(missing)}; {left}, so dropping the others {advice}",
         MissingCells(how),
         action,
+        figures={
+            "cells": total,
+            "share": share,
+            "complete": complete,
+            "seconds": round(seconds, 1),
+        },
     )
 
 
@@ -180,11 +174,11 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "numbers",
             names,
-            {"columns": len(names), "states": most, "bins": bins},
             f"There are up to {most:,} different numbers in {columns_text(names)}. If each were a "
             "state, nearly every configuration would be empty.",
-            BinNumbers(tuple(names), "quantile", bins),
+            BinNumbers(tuple(names), bins=bins),
             f"Cut into {bins} bins",
+            figures={"states": most, "bins": bins},
         )
 
 
@@ -206,32 +200,30 @@ def find_rare(profile: Profile) -> Iterator[Finding]:
         yield make_finding(
             "rare",
             names,
-            {"columns": len(names), "states": states, "below": below},
             f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {below:,} rows "
             f"in {columns_text(names)}: too few for clear evidence in a slice.",
             *((MergeRare(names, below), "Merge rare states") if merged else ()),
             advised=max(few.values()) > 2,
+            figures={"states": states, "below": below},
         )
 
 
 def find_unused(profile: Profile) -> Iterator[Finding]:
     """States that are declared, as labels of a file are, and that no row has."""
-    columns: dict[tuple[str, ...], list[Name]] = defaultdict(list)
+    unused: dict[Name, list[str]] = {}
     for name, column in profile.table.columns.items():
         rows = zip(column.labels, column.counts, strict=True) if column.declared else ()
-        unused = tuple(label for label, n in rows if not n)
-        if unused and profile.variables[name].states > 1:
-            columns[unused].append(name)
-    if columns:
-        shown = [f"{listed(states)} in {columns_text(of)}" for states, of in columns.items()]
-        more = f"; and others in {len(shown) - 3} more ways" if len(shown) > 3 else ""
-        names = [name for of in columns.values() for name in of]
+        labels = [label for label, n in rows if not n]
+        if labels and profile.variables[name].states > 1:
+            unused[name] = labels
+    if unused:
+        states = sum(map(len, unused.values()))
         yield make_finding(
             "unused",
-            names,
-            {"columns": len(names), "states": sum(len(s) * len(of) for s, of in columns.items())},
-            f"No row has {'; '.join(shown[:3])}{more}. Auto, probabilities and effects leave such "
-            "states out; the paper's scores count them.",
+            tuple(unused),
+            f"No row has {states_text(unused)}. Auto, probabilities and effects leave such states "
+            "out; the paper's scores count them.",
+            figures={"states": states},
         )
 
 

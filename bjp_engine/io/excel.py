@@ -18,11 +18,11 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from bjp_engine.errors import DataError, clip, listed, plural
-from bjp_engine.io.archives import are_workbook, check_members
+from bjp_engine.io.headings import Record, find_head
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.sources import Content, readable, unreadable
-from bjp_engine.io.text import Grid, NumberedCells, build_grid
+from bjp_engine.io.sources import Content, are_workbook, check_members, readable, unreadable
+from bjp_engine.io.text import SAMPLE, Grid, build_grid
 from bjp_engine.validate import Name, VariableIndex
 
 # What a sheet can have; a file may claim more.
@@ -73,10 +73,11 @@ def read_workbook(
             _note_formulas(chain.from_iterable(below), dict(rows), notes)
     width = max((len(cells) for _, cells in rows), default=0)
     guard.check("cells", len(rows) * width)
-    even = ((number, cells + [""] * (width - len(cells))) for number, cells in rows)
-    grid = build_grid(even, guard, notes, header=options.header, where="Row")
-    blank = rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0
-    return str(page.title), replace(grid, blank_lines=blank)
+    even = [(number, cells + [""] * (width - len(cells))) for number, cells in rows]
+    head = find_head(even[:SAMPLE], options, notes, above=above, where="Row")
+    if blank := rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0:
+        notes.append(f"Blank lines were left out: {blank:,}.")
+    return str(page.title), build_grid(even, head, guard, notes)
 
 
 def _look_through(content: Content, guard: Guard) -> tuple[Content, bytes]:
@@ -137,7 +138,7 @@ def _open(content: Content, notes: list[str], *, read_only: bool) -> tuple[Conte
     return bare, pages
 
 
-def _fill_merged(rows: list[NumberedCells], ranges: Iterable[Any], notes: list[str]) -> None:
+def _fill_merged(rows: list[Record], ranges: Iterable[Any], notes: list[str]) -> None:
     """Give each cell of merged ones the text that the first of them holds."""
     numbers = [number for number, _ in rows]
     width = max((len(cells) for _, cells in rows), default=0)
@@ -187,12 +188,9 @@ def _note_formulas(cells: Iterable[Any], texts: dict[int, list[str]], notes: lis
         and not "".join(texts.get(cell.row, [])[cell.column - 1 : cell.column])
     ]
     if empty:
-        one = len(empty) == 1
         notes.append(
-            f"{len(empty):,} cell{' holds a formula' if one else 's hold formulas'} whose result "
-            f"is empty or was not stored (first {empty[0]}) and so count{'s' * one} as missing; if "
-            "there should be a result, open the workbook in a spreadsheet program and save it "
-            "there."
+            f"Formulas without a stored result count as missing: {len(empty):,} (first "
+            f"{empty[0]}); if there should be results, save the workbook in a spreadsheet program."
         )
 
 
@@ -246,7 +244,7 @@ def _table_size(sheet: Any) -> float:
     return float(kept * columns) if columns > 1 else 0.1 * any(filled[header + 1 :])
 
 
-def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:
+def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[Record]:
     """Rows that hold anything, as text without the empty cells at their right end."""
     texts: dict[str, str] = {}
     seen = 0

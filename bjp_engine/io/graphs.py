@@ -24,8 +24,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, judge_p
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, GraphError, clip, plural
 from bjp_engine.graph import GraphLike, as_graph, check_graph
-from bjp_engine.io.dialect import decode
-from bjp_engine.io.sources import Content, Source, read_source, readable
+from bjp_engine.io.sources import Content, Source, decode, read_source, readable
 from bjp_engine.io.text import unmatched
 from bjp_engine.parameters.effects import NUMBERS, UNKNOWN, effect_rows
 from bjp_engine.validate import VariableIndex, check_letters, choice, file_path, instance

@@ -1,32 +1,37 @@
-"""Which lines hold names, and which columns are variables.
+"""Which of the first lines hold titles and names, and which columns are variables.
 
 Names stand below titles, or in several lines: groups, questions, ids of an export. A line below the
-first is taken for such a line only where it can hardly be a row (`_is_heading`,
-`_are_names_below`); otherwise a table loses a respondent. Each guess has a note that says how to
-undo it.
+first is taken for such a line only where it can hardly be a row (`_is_heading`, `_are_names`);
+otherwise a table loses a respondent. Each guess has a note that says how to undo it.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
+from math import prod
 from statistics import median
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from bjp_engine.columns import Column
-from bjp_engine.errors import DataError, clip, columns_text, listed
-from bjp_engine.io.dialect import MOST_ABOVE, note_titles
+from bjp_engine.errors import DataError, clip, columns_text, plural
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.text import Grid
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_engine.validate import Name, VariableIndex
 
+if TYPE_CHECKING:
+    from bjp_engine.io.text import Grid
+
+# The line where a record begins, and its cells.
+Record = tuple[int, list[str]]
 NamedTexts = tuple[Name, Column]
+COMMENTS = ("#", "%")
+# No table has more lines of titles above its names.
+MOST_ABOVE = 10
 # No export has more lines of names and texts.
 _MOST = 3
 # So seldom a row would have a text of its own in each column.
@@ -39,173 +44,212 @@ _COLUMNS, _MANY_COLUMNS = 3, 5
 _QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
-_NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
+NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
 # What SurveyMonkey writes below a question that has one column.
 _ANSWER = frozenset(("response", "open-ended response", "antwort", "beantwortung mit offenem ende"))
 
 
-def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
-    """The grid below its titles, with its lines of names and texts as names and titles."""
-    # Row names in front, or delimiters behind, belong to tables of one line of names.
-    if grid.header is None or len(grid.header) != len(grid.columns):
-        return grid, options
-    if options.skip_lines == AUTO:
-        grid, options = _without_titles(grid, options, notes)
-    header, lines = options.header_rows, [list(grid.header or ())]
-    if header == AUTO:
-        header = 2 if _are_groups(grid, lines[0], 0) else _count_headings(grid, lines[0])
-    options = replace(options, header_rows=header)
-    below = [str(line) for line in grid.lines[: int(header) - 1]]
-    if header == 1:
-        return grid, options
-    lines += [_line(grid, row) for row in range(len(below))]
-    names, titles = _names_and_titles(lines)
-    many, where = len(below) > 1, grid.where.lower()
-    notes.append(
-        f"{grid.where}{'s' * many} {' and '.join(below)} hold{'s' * (not many)} names, texts or "
-        f"ids of the columns, not answers; names and titles were made of "
-        f"{'them' if many else 'it'} and the {where} above. If "
-        f"{'these are rows' if many else 'it is a row'}, say so (header_rows=1)."
-    )
-    grid = _below(grid, int(header) - 1, names)
-    columns = [
-        replace(texts, title=title) for texts, title in zip(grid.columns, titles, strict=True)
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first records of a table show."""
+
+    names: tuple[str, ...] | None  # None where no line holds them
+    titles: tuple[str, ...] = ()  # what each column is about
+    width: int = 0  # cells of a row; one more than names where the rows bear names of their own
+    skipped: int = 0  # lines above the names
+    lines: int = 0  # of names
+    line: int = 0  # the last line of names, or the last above the table
+    first: int = 0  # where the first row begins
+    where: str = "Line"  # what these are
+
+
+def find_head(
+    records: Sequence[Record],
+    options: ReadOptions,
+    notes: list[str],
+    *,
+    above: int = 0,
+    where: str = "Line",
+) -> Head:
+    """What the first records of a table show, below so many lines."""
+    widths = [len(cells) for _, cells in records]
+    width = max(widths, key=widths.count, default=0)
+    marks = COMMENTS if where == "Line" else ()
+    rows = [
+        (line, cells)
+        for line, cells in records
+        if len(cells) == width or not (cells[0].startswith(marks) or is_blank(cells, width))
     ]
-    return replace(grid, columns=tuple(columns)), options
+    if not options.header or not rows:
+        first, cells = rows[0] if rows else (0, [])
+        return Head(None, width=len(cells), skipped=above, first=first, where=where)
+    # Cells without anything are no names.
+    filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
+    if options.skip_lines == AUTO and (titles := count_titles([cells for _, cells in filled])):
+        text = clip(" ".join(filter(None, dict.fromkeys(map(str.strip, filled[0][1])))), 40)
+        notes.append(
+            f"Left out above the names: {plural(titles, where.lower())} ({text}"
+            f"{' …' * (titles > 1)}); if that is wrong, say how many are to be (skip_lines=)."
+        )
+        above, filled = filled[titles][0] - 1, filled[titles:]
+    names, line = list(filled[0][1]), filled[0][0]
+    below = [cells for other, cells in rows if other > line]
+    wide = len(below[0]) if below else len(names)
+    # Names of nothing at the right edge.
+    while len(names) > wide and not names[-1].strip():
+        del names[-1]
+    # One more cell: row names in front, or a delimiter at the end of each row.
+    more = len(names) + 1
+    if wide == more and any(cells[-1].strip() for cells in below if len(cells) == more):
+        width = more
+    else:
+        width = len(names)
+    about: list[str] = [""] * len(names)
+    used, table = _table([cells for _, cells in filled], len(names))
+    lines = _count_lines(table) if width == len(names) else 1
+    lines = lines if options.header_rows == AUTO else int(options.header_rows)
+    if lines > 1:
+        line = filled[:lines][-1][0]
+        notes.append(
+            f"{where}s {filled[0][0]} to {line} hold names and texts of the columns, not answers; "
+            "if that is wrong, say how many do (header_rows=)."
+        )
+        names = [""] * len(names)
+        for j, name, text in zip(used, *_names_and_titles(table[:lines]), strict=True):
+            names[j], about[j] = name, text
+    first = next((other for other, _ in rows if other > line), 0)
+    names = [*map(str.strip, names)]
+    return Head(tuple(names), tuple(about), width, above, lines, line, first, where)
 
 
-def _below(grid: Grid, rows: int, header: Sequence[str]) -> Grid:
-    """The grid without its first rows, under another header."""
-    left = [replace(texts, codes=texts.codes[rows:]) for texts in grid.columns]
-    columns = [texts.without(texts.counts == 0) for texts in left]
-    named_in = int(grid.lines[min(rows, grid.rows) - 1])
-    return replace(
-        grid,
-        header=tuple(header),
-        columns=tuple(columns),
-        lines=grid.lines[rows:],
-        named_in=named_in,
-    )
+def is_blank(cells: Sequence[str], width: int) -> bool:
+    """Whether a record is a blank line; a lone empty cell is a row of a table with one column."""
+    return not cells or (width > 1 == len(cells) and not cells[0].strip())
 
 
-def _without_titles(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
-    """The grid below lines of titles, which fill only some cells from the left."""
-    header = cells = list(grid.header or ())
-    for row in range(min(MOST_ABOVE, grid.rows - 1)):
-        if not _is_title(cells):
-            break
-        cells = _line(grid, row)
-        if _are_names_below(grid, row) or _are_groups(grid, cells, row + 1):
-            notes.append(note_titles(row + 1, header, grid.where))
-            options = replace(options, skip_lines=int(grid.lines[row]) - 1)
-            return _below(grid, row + 1, cells), options
-    return grid, options
+def _table(records: Sequence[Sequence[str]], width: int) -> tuple[list[int], list[list[str]]]:
+    """The columns that hold anything, and their cells."""
+    rows = [[cell.strip() for cell in cells[:width]] for cells in records]
+    rows = [cells + [""] * (width - len(cells)) for cells in rows]
+    used = [j for j, column in enumerate(zip(*rows, strict=True)) if any(column)]
+    return used, [[cells[j] for j in used] for cells in rows]
+
+
+# --- Lines of titles and names --------------------------------------------------------------------
+
+
+def count_titles(records: Sequence[Sequence[str]]) -> int:
+    """How many records above the names are titles."""
+    widths = [*map(len, records)]
+    width = max(widths, key=widths.count, default=0)
+    for k in range(1, min(MOST_ABOVE, len(records) - 2) + 1):
+        above = records[k - 1]
+        used, table = _table(records[k:], width)
+        cells = [cell.strip() for cell in above] + [""] * (width - len(above))
+        if not _is_title([cells[j] for j in used]):
+            return 0
+        widths = [len(cells) for cells in records[k:]]
+        while widths[-1] < width:  # remarks below the table
+            del widths[-1]
+        if {*widths} != {width}:
+            continue
+        names, rows = table[0], table[1 : len(widths)]
+        # Narrower than the table by more than the name of the rows.
+        lone = len(above) == 1 < width - 1 and not _is_title(names)
+        lone = lone and not any(map(NUMBER.fullmatch, names))
+        most = _CHANCE if len(above) == width else 0
+        if lone or _are_names(names, rows, most=most) or _are_groups(names, rows):
+            return k
+    return 0
 
 
 def _is_title(cells: Sequence[str]) -> bool:
     """Whether only some cells from the left hold anything, or all hold the same."""
-    filled = [bool(cell.strip()) for cell in cells]
-    width = sum(filled)
-    left = 0 < width < len(cells) and all(filled[:width])
-    return left or len(set(cells)) == 1 < len(cells)
+    filled = sum(map(bool, cells))
+    return (filled < len(cells) and all(cells[:filled])) or len({*cells}) == 1 < len(cells)
 
 
-def _are_groups(grid: Grid, cells: Sequence[str], row: int) -> bool:
-    """Whether cells name groups of the columns that a row names, one of them over several."""
-    texts = [cell.strip() for cell in cells]
-    several = any(cell in ("", before) for before, cell in pairwise(texts))
-    if not texts[0] or not several or _is_title(texts) or row >= grid.rows:
+def _are_groups(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether cells name groups of columns that the next row names, one of them over several."""
+    several = any(cell in ("", before) for before, cell in pairwise(cells))
+    if not (rows and several and cells[0]) or _is_title(cells):
         return False
-    return _are_names_below(grid, row, _filled(cells))
+    return _are_names(rows[0], rows[1:], _filled(cells))
 
 
 def _filled(cells: Sequence[str]) -> list[str]:
     """The cells, each blank one as the one before."""
-    found = [cells[0]]
-    for cell in cells[1:]:
-        found.append(cell or found[-1])
-    return found
+    found: Iterator[str] = accumulate(cells, lambda before, cell: cell or before)
+    return [*found]
 
 
-def _line(grid: Grid, row: int) -> list[str]:
-    return [texts.values[texts.codes[row]].strip() for texts in grid.columns]
-
-
-def _others(texts: Column, row: int) -> list[str]:
-    """The distinct cells of the rows below one; those above occur once, if at all."""
-    above = set(texts.codes[: row + 1].tolist())
-    return [value.strip() for k, value in enumerate(texts.values) if k not in above]
-
-
-def _stands_out(grid: Grid, row: int, groups: Sequence[str] = ()) -> bool:
-    """Whether a row fills each column with a text that no row below has and that is no answer.
+def _stands_out(
+    cells: Sequence[str], rows: Sequence[Sequence[str]], groups: Sequence[str] = ()
+) -> bool:
+    """Whether a line fills each column with a text that no row below has and that is no answer.
 
     The texts differ, or those of one group do.
     """
-    cells = _line(grid, row)
-    if any(cell in MISSING_VALUES or _NUMBER.fullmatch(cell) for cell in cells):
+    if any(cell in MISSING_VALUES or NUMBER.fullmatch(cell) for cell in cells):
         return False
     if len(set(zip(groups or cells, cells, strict=True))) < len(cells):
         return False
-    return all(
-        cell not in _others(texts, row) and (cell in groups or _is_once(texts, row))
-        for texts, cell in zip(grid.columns, cells, strict=True)
-    )
+    return all(cell not in column for cell, *column in zip(cells, *rows, strict=True))
 
 
-def _is_once(texts: Column, row: int) -> bool:
-    """Whether no other row of a column holds the same."""
-    return bool(texts.counts[texts.codes[row]] == 1)
-
-
-def _are_names_below(grid: Grid, row: int, groups: Sequence[str] = ()) -> bool:
-    """Whether a row stands out of numbers, or more than rows like those below it would."""
-    if not _stands_out(grid, row, groups):
+def _are_names(
+    cells: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    groups: Sequence[str] = (),
+    most: float = _CHANCE,
+) -> bool:
+    """Whether a line stands out of numbers, or more than rows like those below it would."""
+    if not rows or not _stands_out(cells, rows, groups):
         return False
-    numbers, chance = False, 1.0
-    for texts, cell in zip(grid.columns, _line(grid, row), strict=True):
-        numbers |= _are_numbers(_others(texts, row))
-        # How often a row would hold a text that no other has, by those below it.
-        singles = np.count_nonzero(texts.counts == 1) - (cell not in groups)
-        chance *= (singles + 1) / (grid.rows - row)
-    return numbers or chance <= _CHANCE
+    columns = [*zip(*rows, strict=True)]
+    # How often a row would hold a text that no other has, by those below it.
+    singles = ([*Counter(column).values()].count(1) for column in columns)
+    chance = prod((single + 1) / (len(rows) + 1) for single in singles)
+    return any(map(_are_numbers, columns)) or chance <= most
 
 
-def _count_headings(grid: Grid, header: Sequence[str]) -> int:
+def _count_lines(table: Sequence[Sequence[str]]) -> int:
     """How many lines hold names and texts."""
+    if _are_groups(table[0], table[1:]):
+        return 2
     # The line of import ids is the last of them.
-    for row in range(min(_MOST, grid.rows)):
-        if _has_ids(_line(grid, row)):
-            return row + 2
+    for k, cells in enumerate(table[1 : 1 + _MOST], start=2):
+        if _has_ids(cells):
+            return k
     count = 1
-    while count < _MOST and _is_heading(grid, header, count - 1):
+    while count < _MOST and _is_heading(table, count):
         count += 1
     return count
 
 
 def _has_ids(cells: Sequence[str]) -> bool:
     """Whether a line holds Qualtrics' import ids and nothing else."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
+    filled = [*filter(None, cells)]
     return bool(filled) and all(map(_IMPORT_ID.fullmatch, filled))
 
 
-def _is_heading(grid: Grid, header: Sequence[str], row: int) -> bool:
+def _is_heading(table: Sequence[Sequence[str]], at: int) -> bool:
     """Whether a line can hardly be a row: texts over numbers, questions, SurveyMonkey's options."""
-    cells, left = _line(grid, row), grid.rows - row - 1
-    if left < _FEW_ROWS:
+    rows = table[at + 1 :]
+    if len(rows) < _FEW_ROWS:
         return False
-    if row == 0 and _are_options(grid, header, cells):
+    cells = table[at]
+    if at == 1 and _are_options(table[0], cells, rows):
         return True
-    if not _stands_out(grid, row):
+    if not _stands_out(cells, rows):
         return False
     # Texts over numbers; or of several words, longer than all below, over numbers and few states.
     numbers = evident = asked = 0
-    for texts, cell in zip(grid.columns, cells, strict=True):
-        values = _others(texts, row)
-        number = _are_numbers(values)
-        longer = len(cell.split()) > 1 and len(cell) > max(map(len, values), default=0)
+    for cell, *column in zip(cells, *rows, strict=True):
+        number = _are_numbers(column)
+        longer = len(cell.split()) > 1 and len(cell) > max(map(len, column))
         numbers += number
-        evident += longer and (number or len(values) * 3 <= left)
+        evident += longer and (number or len({*column}) * 3 <= len(rows))
         asked += "?" in cell or len(cell.split()) >= _QUESTION
     if len(cells) < _COLUMNS or numbers * 2 >= len(cells):
         return len(cells) >= _COLUMNS
@@ -214,35 +258,37 @@ def _is_heading(grid: Grid, header: Sequence[str], row: int) -> bool:
     return evident * 2 >= len(cells) and (numbers > 0 or questions)
 
 
-def _are_names(cells: Sequence[str]) -> bool:
-    """Whether most cells are such as programs take for names."""
-    fitting = sum(_CODE.fullmatch(cell.strip()) is not None for cell in cells)
-    return fitting * 2 > len(cells)
-
-
 def _are_numbers(values: Sequence[str]) -> bool:
     """Whether a column holds numbers, and nothing else but missing cells."""
-    found = [value for value in values if value not in MISSING_VALUES]
-    return bool(found) and all(map(_NUMBER.fullmatch, found))
+    found = {*values} - MISSING_VALUES
+    return bool(found) and all(map(NUMBER.fullmatch, found))
 
 
-def _are_options(grid: Grid, header: Sequence[str], cells: Sequence[str]) -> bool:
+def _are_options(
+    header: Sequence[str], cells: Sequence[str], rows: Sequence[Sequence[str]]
+) -> bool:
     """Whether SurveyMonkey's second line follows: "Response", or one of the options."""
     # It has nothing below the respondent's number, which every row has and which comes first.
     answers = [k for k, cell in enumerate(cells) if cell.lower() in _ANSWER]
-    if not answers or cells[0] or len(grid.columns[0].values) < grid.rows:
+    if not answers or cells[0] or len({row[0] for row in rows}) < len(rows):
         return False
-    return all(len(header[k].split()) > 1 and _is_once(grid.columns[k], 0) for k in answers)
+    return all(
+        len(header[k].split()) > 1 and cells[k] not in [row[k] for row in rows] for k in answers
+    )
 
 
 def _names_and_titles(lines: Sequence[Sequence[str]]) -> tuple[list[str], list[str]]:
     """The line of the shortest distinct names, and the texts of the others."""
-    texts = [[cell.strip() for cell in line] for line in lines if not _has_ids(line)]
-    texts = texts or [list(lines[0])]
+    texts = [[*line] for line in lines if not _has_ids(line)] or [[*lines[0]]]
     # A question, or a group, is named once, at the first of its columns.
     texts[0] = _filled(texts[0])
     fitting = [
-        line for line in texts if all(line) and len(set(line)) == len(line) and _are_names(line)
+        line
+        for line in texts
+        if all(line)
+        and len({*line}) == len(line)
+        # Most are such as programs take for names.
+        and sum(_CODE.fullmatch(cell) is not None for cell in line) * 2 > len(line)
     ]
     if fitting:
         names = min(fitting, key=lambda line: median(map(len, line)))
@@ -263,48 +309,42 @@ def _joined(cells: Sequence[str], name: str = "") -> str:
 
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
     """The columns of a grid that are variables, with their names."""
-    if grid.header is None:
-        columns: list[NamedTexts] = list(enumerate(grid.columns))
-        while len(columns) > 1 and _is_blank(columns[-1][1]):
+    head, texts = grid.head, grid.columns
+    columns: list[NamedTexts] = list(enumerate(texts))
+    if head.names is None:
+        while len(columns) > 1 and _is_empty(columns[-1][1]):
             columns.pop()
-        if gone := len(grid.columns) - len(columns):
+        if gone := len(texts) - len(columns):
             notes.append(f"Columns without a value at the right edge were left out: {gone}.")
     else:
-        found = _named(grid, notes)
-        columns = [(name, texts) for name, texts in found if name or not _is_blank(texts)]
-        if gone := len(found) - len(columns):
-            notes.append(
-                "Columns with neither a name nor a value (trailing delimiters) were left out: "
-                f"{gone}."
-            )
+        first = "The first column has no name and {} the rows; it was left out."
+        if len(texts) > len(head.names):
+            if len(texts[0].values) < grid.rows:
+                cells = f"{len(texts)} cells where the header has {len(head.names)}"
+                raise DataError(
+                    f"{head.where} {grid.lines[0]} has {cells}; name every column, quote cells "
+                    "that hold the delimiter, or leave out a title above the names (skip_lines=)."
+                )
+            notes.append(first.format("names"))
+            texts = texts[1:]
+        columns = [
+            (name, replace(column, title=title))
+            for name, column, title in zip(head.names, texts, head.titles, strict=True)
+            if name or not _is_empty(column)
+        ]
+        if gone := len(texts) - len(columns):
+            notes.append(f"Columns with neither a name nor a value were left out: {gone}.")
         if columns and (does := _use_as_index(*columns[0], len(columns))):
-            notes.append(f"The first column has no name and {does} the rows; it was left out.")
+            notes.append(first.format(does))
             del columns[0]
-        names = _fit_names([str(name) for name, _ in columns], grid.named_in, notes)
-        columns = [(name, texts) for name, (_, texts) in zip(names, columns, strict=True)]
+        names = _fit_names([str(name) for name, _ in columns], head, notes)
+        columns = [(name, column) for name, (_, column) in zip(names, columns, strict=True)]
     return [columns[i] for i in choose([name for name, _ in columns], options)]
 
 
-def _is_blank(texts: Column) -> bool:
+def _is_empty(texts: Column) -> bool:
     """Whether no cell holds anything but spaces."""
-    return not any(value.strip() for value in texts.values)
-
-
-def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:
-    """Columns under their names; row names in front and delimiters behind get none."""
-    header = [name.strip() for name in grid.header or ()]
-    if len(grid.columns) == len(header):
-        return list(zip(header, grid.columns, strict=True))
-    if _is_blank(grid.columns[-1]):
-        return list(zip([*header, ""], grid.columns, strict=True))
-    if len(grid.columns[0].values) == grid.rows:
-        notes.append("The first column has no name and names the rows; it was left out.")
-        return list(zip(header, grid.columns[1:], strict=True))
-    cells = f"{len(header) + 1} cells where the header has {len(header)}"
-    raise DataError(
-        f"{grid.where} {grid.lines[0]} has {cells}; name every column, quote cells that "
-        "hold the delimiter, or leave out a title above the names (skip_lines=)."
-    )
+    return not any(map(str.strip, texts.values))
 
 
 def _use_as_index(name: Name, texts: Column, columns: int) -> str:
@@ -319,61 +359,37 @@ def _use_as_index(name: Name, texts: Column, columns: int) -> str:
     return "names" if columns > 1 and rows > 1 else ""
 
 
-def _fit_names(texts: Sequence[str], line: int, notes: list[str]) -> Sequence[str]:
+def _fit_names(texts: Sequence[str], head: Head, notes: list[str]) -> Sequence[str]:
     """Names that are distinct and not empty."""
-    if _are_values(texts) or (all(texts) and len(set(texts)) == len(texts)):
-        check_names(texts, line)
+    if all(texts) and len({*texts}) == len(texts):
         return texts
-    taken, met = set(texts), set[str]()
-    numbers: dict[str, Iterator[int]] = defaultdict(partial(count, 2))
+    numbers = sum(not text or NUMBER.fullmatch(text) is not None for text in texts)
+    if numbers * 2 > len(texts):
+        raise DataError(
+            f"{head.where} {head.line} has no names for most columns; if it is a title, leave it "
+            f"out (skip_lines={head.line}), and if it is data, read the table without a header "
+            "line (header_rows=0)."
+        )
+    taken, met = {*texts}, set[str]()
+    versions = defaultdict[str, Iterator[int]](partial(count, 2))
     fitting, nameless, twice = list[str](), list[Name](), list[Name]()
     for place, text in enumerate(texts, start=1):
         name = text or f"column {place}"
         if name in (met if text else taken):
-            name = next(new for k in numbers[name] if (new := f"{name} ({k})") not in taken)
+            name = next(new for k in versions[name] if (new := f"{name} ({k})") not in taken)
             twice += [name] * bool(text)
         nameless += [name] * (not text)
         met.add(text)
         taken.add(name)
         fitting.append(name)
     if nameless:
-        notes.append(
-            f"Without a name in the file, so named by place: {columns_text(nameless)}."
-            f"{_title_hint(texts, line)}"
-        )
+        title = bool(texts[0]) and not any(texts[1:])
+        hint = f" If line {head.line} is a title, leave it out (skip_lines={head.line})."
+        places = columns_text(nameless)
+        notes.append(f"Without a name in the file, so named by place: {places}.{hint * title}")
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting
-
-
-def _are_values(names: Sequence[Name]) -> bool:
-    """Whether a table without its header shows values where names should be."""
-    texts = [str(name).strip() for name in names]
-    return sum(not x or _NUMBER.fullmatch(x) is not None for x in texts) * 2 > len(texts)
-
-
-def _title_hint(names: Sequence[Name], line: int) -> str:
-    """What to do where the first line is a title: of its cells only the first holds anything."""
-    first, *others = [str(name).strip() for name in names] or [""]
-    if not line or not first or not others or any(others):
-        return ""
-    return f" If line {line} is a title, leave it out (skip_lines={line})."
-
-
-def check_names(names: Sequence[Name], line: int = 0) -> None:
-    """Refuse names that are empty or not distinct; those of a text table stand in a line."""
-    hint = _title_hint(names, line)
-    if not hint and _are_values(names):
-        hint = " If the first line is data, read the table without a header line (header_rows=0)."
-    first: dict[str, int] = {}
-    for position, text in enumerate(map(str, names), start=1):
-        if not text.strip():
-            raise DataError(f"Column {position} has no name; give it one in the header.{hint}")
-        if first.setdefault(text, position) != position:
-            raise DataError(
-                f"Columns {first[text]} and {position} are both named {clip(text)}; "
-                f"rename one of them.{hint}"
-            )
 
 
 def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
@@ -382,13 +398,8 @@ def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
         raise DataError("The file has no column besides its row names; it needs one variable.")
     if options.columns is None:
         return list(range(len(names)))
-    index, places = VariableIndex(names), list[int]()
-    for wanted in options.columns:
-        place = index.find(wanted)
-        if place is None:
-            known = listed(names, 8)
-            raise DataError(f"columns: there is no column {clip(wanted)}; the file has {known}.")
-        if place in places:
+    places = [*map(VariableIndex(names).place, options.columns)]
+    for place, times in Counter(places).items():
+        if times > 1:
             raise DataError(f"columns has {clip(names[place])} twice; name it once.")
-        places.append(place)
     return places

@@ -84,23 +84,14 @@ class NoRowsError(DataError):
     """A file without a row, which may still be one of several."""
 
 
-# What a refusal says that a file does, and what to do about it.
+# What a refusal says that a file does.
 _REFUSALS = {
-    "file_mb": ("unpacks to more than {} MB", "leave columns or rows out"),
-    "columns": ("has more columns than {}", "leave columns out of the file"),
-    "cells": ("has more cells than {}", "leave columns or rows out"),
-    "distinct": (
-        "has more different cells than {}",
-        "leave identifiers out, round measurements, or take a sample of the rows",
-    ),
-    "seconds": (
-        "takes longer to read than {} seconds",
-        "leave columns or rows out, or save the table as Parquet",
-    ),
-    "memory_mb": (
-        "needs more memory to read than {} MB",
-        "leave columns or rows out, or write it again if it is damaged",
-    ),
+    "file_mb": "unpacks to more than {} MB",
+    "columns": "has more columns than {}",
+    "cells": "has more cells than {}",
+    "distinct": "has more different cells than {}",
+    "seconds": "takes longer to read than {} seconds",
+    "memory_mb": "needs more memory to read than {} MB",
 }
 
 
@@ -125,9 +116,11 @@ class Guard:
 
     def refusal(self, name: str) -> DataError:
         """The sentence for a file that exceeds a limit."""
-        does, remedy = _REFUSALS[name]
-        does = does.format(f"{getattr(self.limits, name):,}")
-        return DataError(f"{self.title} {does} (the limit {variable(name)}); {remedy}.")
+        does = _REFUSALS[name].format(f"{getattr(self.limits, name):,}")
+        return DataError(
+            f"{self.title} {does} (the limit {variable(name)}); leave identifiers, other columns "
+            "or rows out."
+        )
 
     def check(self, name: str, amount: float) -> None:
         """Refuse what exceeds a limit; called while a file is unpacked and read."""

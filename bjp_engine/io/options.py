@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
-from bjp_engine.validate import Name, choice, text, whole_number
+from bjp_engine.validate import Name, choice, entries, sentences, text, whole_number
 
 Format = Literal["csv", "tsv", "parquet", "excel", "spss", "stata", "sas", "arff"]
 AUTO = "auto"
@@ -82,12 +82,9 @@ class ReadOptions:
         """Refuse what no reader could follow."""
         if self.format is not None:
             choice(self.format, "format", FORMATS)
-        for name in ("columns", "missing_values"):
-            value = getattr(self, name)
-            if value is not None:
-                if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-                    raise OptionError(f"{name}={clip(value)} must be a list.")
-                object.__setattr__(self, name, tuple(value))
+        for name, check in (("columns", entries), ("missing_values", sentences)):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, check(value, name))
         if self.columns is not None and not self.columns:
             raise OptionError("columns is empty; name at least one column.")
         if self.encoding is not None:

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
+from bjp_engine.confidence.comparison import as_comparisons
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.confidence.groups import as_comparisons
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError, plural
 from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
 from bjp_engine.io.sources import Source, read_source
-from bjp_engine.scores.known import KnownEdges, freeze_known, read_what
+from bjp_engine.scores.prior import KnownEdges, freeze_known, read_what
 from bjp_engine.validate import Name, VariableIndex
 
 if TYPE_CHECKING:
@@ -191,11 +191,11 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
                 if names is not None and index is not None:
                     cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
                 rows.append((*cells,))
-                KnownEdges.from_rows(rows[-1:])
+                KnownEdges(likely=rows[-1:])
             is_first = is_first and not any(cells)
     except (OptionError, DataError, csv.Error) as error:
         raise DataError(f"{content.title}, line {reader.line_num}: {error}") from None
-    return KnownEdges.from_rows(rows)
+    return KnownEdges(likely=rows)
 
 
 def _is_header(cells: list[str], index: VariableIndex | None) -> bool:

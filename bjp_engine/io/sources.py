@@ -1,17 +1,25 @@
-"""Where bytes come from: a path, an upload, or bytes themselves."""
+"""Where a file comes from, and what it holds: bytes, an archive's one table, text as UTF-8.
+
+Names inside an archive tell the format and nothing else; nothing is written anywhere.
+"""
 
 from __future__ import annotations
 
+import codecs
+import gzip
+import io
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 
-from bjp_engine.errors import Cancelled, DataError, clip
-from bjp_engine.io.limits import MEGABYTE, variable
+from bjp_engine.errors import Cancelled, DataError, OptionError, clip, listed, plural
+from bjp_engine.io import child
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
@@ -38,6 +46,53 @@ _READERS: tuple[tuple[tuple[bytes, ...], Labelled, str], ...] = (
 _PORTABLE, _WITHIN = b"SPSS PORT FILE", 500
 # What is read where no limit is given, and with what Parquet files begin.
 _LIMIT, PARQUET = 512 * MEGABYTE, b"PAR1"
+# How Weka's files begin, below their comments.
+ARFF = re.compile(rb"\s*(?:%[^\n]*\s+)*@relation\s", re.IGNORECASE)
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+# With what an archive that holds nothing begins with.
+PACKED = (_GZIP, _ZIP, b"PK\x05\x06")
+_WORKBOOKS = (".xlsx", ".xlsm")
+_ENTRY = b"PK\x01\x02"
+# A workbook has some dozen members; each costs the reader of an archive some memory.
+MAX_MEMBERS = 10_000
+_LITTER = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$)")
+# How files begin that hold no text of a table; some are read as another format.
+_FOREIGN: tuple[tuple[bytes, str, str | None], ...] = (
+    (rb"PK\x03\x04", "an Excel workbook or another zip archive", "excel"),
+    (rb"PAR1", "a Parquet table", "parquet"),
+    (rb"\xd0\xcf\x11\xe0", "an old .xls workbook", None),
+    (rb"%PDF", "a PDF document", None),
+    (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", None),
+    (rb"SQLite format 3", "an SQLite database", None),
+    (rb"ARROW1", "an Arrow (Feather) table", None),
+    (rb"BZh", "a bzip2 archive", None),
+    (rb"(?i:\s*<(!doctype\s+html|html|head|body|table)\b)", "an HTML page", None),
+    (rb"\s*<\?xml\b", "an XML document", None),
+    (rb'\s*[\[{]\s*[\[{"]', "a JSON document", None),
+)
+# The longer mark first: that of UTF-32 begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_UTF8 = ("utf-8", "utf8", "utf-8-sig")
+_END_OF_FILE, _BLOCK = b"\x1a", 128
+# Codecs that write names of hosts and strings of programs.
+_NO_TABLES = ("idna", "punycode", "undefined", "raw-unicode-escape", "unicode-escape")
+_STEP, _LOOKED_AT = 1 << 20, 1 << 14
+# Of UTF-8 so many letters beyond ASCII are right for each that is none.
+_SELDOM = 20
+# Signs of Western text, beside its letters. Other scripts have runs of bytes beyond ASCII with no
+# letter of ASCII beside them, or of East Asia such bytes before one that are neither.
+_SIGNS = "“”„‘’‚–—…•‹›«»¿¡§°€£©®™±µ·ªº²³\xa0"
+_FOREIGN_RUN = re.compile(
+    r"(?<![a-z\x80-\uffff])[\x80-\uffff]{2,}+(?![a-z])"
+    rf"|[^\x00-\x7fß-öø-ÿšœžŸ{_SIGNS}](?=[a-z])",
+    re.IGNORECASE,
+)
 _SPLIT = (
     f" (the limit {variable('file_mb')}); save it as Parquet, or cut it into several files for "
     "bjp_engine.read_sharded"
@@ -81,10 +136,8 @@ def _from_path(path: Path, limit: int) -> Content:
     try:
         if path.is_dir():
             raise DataError(f"{title} is a folder; name a file in it.")
-        if not path.exists():
-            raise DataError(f"There is no file {title}; check the name and the folder.")
         if not path.is_file():
-            raise DataError(f"{title} is not a regular file; give a file on disk.")
+            raise DataError(f"There is no file {title}; check the name and the folder.")
         with path.open("rb") as file:
             data = file.read(len(PARQUET))
             if data != PARQUET:
@@ -93,10 +146,6 @@ def _from_path(path: Path, limit: int) -> Content:
     except OSError as reason:
         why = reason.strerror or type(reason).__name__
         raise DataError(f"{title} can't be read ({why}); check the name and permissions.") from None
-    except ValueError as reason:
-        if isinstance(reason, DataError):
-            raise
-        raise DataError(f"{title} is not a file name; check it for odd characters.") from None
     return Content(data, path.name, path)
 
 
@@ -111,14 +160,12 @@ def _from_file(file: IO[bytes], limit: int) -> Content:
             f"An object of type {type(file).__name__} is not a file; give a path, bytes or a file "
             "opened in binary mode."
         )
-    if getattr(file, "closed", False) is True:
-        raise DataError(f"{title} is closed; open it again.")
     try:
         data = whole() if callable(whole) else read(limit + 1)  # type: ignore[misc]
         data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
     except (OSError, ValueError, TypeError) as reason:
         raise DataError(
-            f"{title} can't be read ({type(reason).__name__}); open it in binary mode."
+            f"{title} can't be read ({type(reason).__name__}); open it anew, in binary mode."
         ) from None
     return Content(data, name)
 
@@ -150,3 +197,206 @@ def unreadable(title: str, kind: str, why: str) -> DataError:
     return DataError(
         f"{title} can't be read as {kind} ({why}); save it again,{encoding} or export it as CSV."
     )
+
+
+# --- Archives -------------------------------------------------------------------------------------
+
+
+def unpack(content: Content, guard: Guard, notes: list[str]) -> Content:
+    """The one file of an archive; what isn't one, or is a workbook, comes back as it is."""
+    inner: Content | None = None
+    if content.data.startswith(_GZIP):
+        with readable(content.title, "a gzip archive"):
+            inner = _gunzip(content, guard)
+    elif content.data.startswith(PACKED) and content.suffix not in _WORKBOOKS:
+        with readable(content.title, "a zip archive without a password"):
+            inner = _unzip(content, guard)
+    if inner is None:
+        return content
+    if inner.data.startswith(PACKED) and inner.suffix not in _WORKBOOKS:
+        raise DataError(
+            f"{content.title} holds another archive; unpack both and give the table itself."
+        )
+    name = clip(inner.name) if inner.name else "The table"
+    notes.append(f"{name} was unpacked{f' from {content.title}' if content.name else ''}.")
+    return inner
+
+
+def list_sheets(data: bytes) -> tuple[str, ...]:
+    """The sheets of a workbook; none of any other file, or a damaged one, whose reader says why."""
+    found: tuple[str, ...] = ()
+    if data.startswith(_ZIP):
+        with suppress(DataError):
+            found = child.run(_send_sheets, data, guard=Guard(Limits.from_environment()))
+    return found
+
+
+def _send_sheets(send: child.Send, data: bytes) -> tuple[str, ...]:  # noqa: ARG001 - the result says it
+    from defusedxml.ElementTree import fromstring
+
+    with readable("The file", "a workbook"):
+        check_members(Content(data))
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("xl/workbook.xml") as file:
+            book = fromstring(file.read(MEGABYTE), forbid_dtd=True)
+        return tuple(filter(None, (sheet.get("name") for sheet in book.iterfind(".//{*}sheet"))))
+
+
+def check_members(content: Content) -> None:
+    """Refuse an archive with more entries than a reader should hold."""
+    if content.data.count(_ENTRY) > MAX_MEMBERS:
+        raise DataError(
+            f"{content.title} is an archive of more than {MAX_MEMBERS:,} files; "
+            "pack the one table alone."
+        )
+
+
+def _gunzip(content: Content, guard: Guard) -> Content:
+    with gzip.GzipFile(fileobj=io.BytesIO(content.data)) as file:
+        data = _read(file, guard)
+    return Content(data, re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE))
+
+
+def _unzip(content: Content, guard: Guard) -> Content | None:
+    """The one file of a zip archive, or None where it is a workbook."""
+    check_members(content)
+    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+        if are_workbook(archive.namelist()):
+            return None
+        entries = [
+            x for x in archive.infolist() if not x.is_dir() and not _LITTER.search(x.filename)
+        ]
+        if len(entries) != 1:
+            names = [entry.filename for entry in entries]
+            which = f" ({listed(names, 5)})" * bool(names)
+            raise DataError(
+                f"{content.title} holds {plural(len(names), 'file')}{which}; unpack it, and give "
+                "the one table."
+            )
+        guard.check("file_mb", entries[0].file_size / MEGABYTE)
+        with archive.open(entries[0]) as file:
+            name = PurePosixPath(entries[0].filename.replace("\\", "/")).name
+            return Content(_read(file, guard), name)
+
+
+def are_workbook(names: Iterable[str]) -> bool:
+    """Whether the files of an archive are those of an Excel workbook."""
+    return any(name.replace("\\", "/").startswith("xl/") for name in names)
+
+
+def _read(file: IO[bytes] | gzip.GzipFile, guard: Guard) -> bytes:
+    """All that a file unpacks to, unless that is too much."""
+    out = io.BytesIO()
+    while piece := file.read(MEGABYTE):
+        out.write(piece)
+        guard.check("file_mb", out.tell() / MEGABYTE)
+    return out.getvalue()
+
+
+# --- Text -----------------------------------------------------------------------------------------
+
+
+def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[bytes, str]:
+    """The text of a file as UTF-8, and its encoding: given, marked, UTF-8 or Western European."""
+    _refuse_foreign(content)
+    # DOS ends a text by this byte, and fills the rest of a block with it.
+    if _END_OF_FILE in content.data[-_BLOCK:]:
+        whole = content.data.rstrip(_END_OF_FILE + b"\r\n\0")
+        if _END_OF_FILE in content.data[len(whole) :]:
+            content = replace(content, data=whole + b"\n")
+    data = content.data
+    marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+    encoding = wanted or marked or (_find_utf16(content, notes) if b"\0" in data else "utf-8")
+    at, errors = _fault(data, encoding), "strict"
+    if at is not None and encoding.lower() in _UTF8 and (note := _note_replaced(data, at)):
+        notes.append(note)
+        errors = "replace"
+    elif at is not None:
+        line = data.count(b"\n", 0, at) + 1
+        western = encoding == "utf-8" != wanted
+        if not western or not _is_western(data, at):
+            kind = f"not {encoding.removesuffix('-sig').upper()}"
+            raise DataError(
+                f"{content.title} is {'neither UTF-8 nor Western European' if western else kind} "
+                f"text (line {line}); save it as UTF-8, or give its encoding (encoding=)."
+            )
+        encoding = "cp1252"
+        notes.append(
+            "Encoding (detected): cp1252, since the file is not UTF-8; if letters look wrong, "
+            "save it as UTF-8, or give its encoding (encoding=)."
+        )
+    elif encoding.lower() in _UTF8:
+        return data.removeprefix(codecs.BOM_UTF8), encoding
+    return data.decode(encoding, errors).removeprefix("\ufeff").encode("utf-8", "replace"), encoding
+
+
+def _refuse_foreign(content: Content) -> None:
+    """Say what the file is where its first bytes show it."""
+    labelled = find_reader(content.data)[0]
+    found: list[tuple[str, str | None]] = [(PROGRAMS[labelled], labelled)] if labelled else []
+    start = content.data[:200].removeprefix(codecs.BOM_UTF8)
+    found += [(kind, known) for begin, kind, known in _FOREIGN if re.match(begin, start)]
+    for kind, known in found:
+        how = f"give its format (format={known!r})" if known else "save the table as CSV"
+        raise DataError(f"{content.title} is {kind}, not a text table; {how}.")
+
+
+def _find_utf16(content: Content, notes: list[str]) -> str:
+    """UTF-16 without a mark: every other byte of Western text is zero."""
+    beginning = content.data[: _LOOKED_AT & ~1]
+    half = len(beginning) // 2
+    for encoding, first, text in (("utf-16-le", "low", 0), ("utf-16-be", "high", 1)):
+        few, many = beginning[text::2].count(0), beginning[1 - text :: 2].count(0)
+        if many * 2 > half and few * 20 <= half:
+            notes.append(
+                f"Encoding (detected): UTF-16 with {first} bytes first, without a byte order mark."
+            )
+            return encoding
+    raise DataError(f"{content.title} holds binary data; save the table as CSV text.")
+
+
+def _is_western(data: bytes, at: int) -> bool:
+    """Whether text from a byte on that is no UTF-8 has accents among plain letters."""
+    if _fault(data, "cp1252") is not None:
+        return False
+    text = data[at : at + _STEP].decode("cp1252")
+    runs, foreign = (
+        sum(bool(run.strip(_SIGNS)) for run in found)
+        for found in (re.findall(r"[^\x00-\x7f]+", text), _FOREIGN_RUN.findall(text))
+    )
+    return foreign * 2 <= runs
+
+
+def _note_replaced(data: bytes, at: int) -> str:
+    """The sentence on a few bytes that are no UTF-8, in which many other letters are written."""
+    text = data.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    letters = len(text) - wrong - len(text.encode("ascii", "ignore"))
+    if wrong * _SELDOM > letters:
+        return ""
+    line = data.count(b"\n", 0, at) + 1
+    return (
+        f"{plural(wrong, 'character')} (first in line {line}) can't be read as UTF-8, which the "
+        "rest of the file is, and became \ufffd; correct the cells, or save the file as UTF-8."
+    )
+
+
+def _fault(data: bytes, encoding: str) -> int | None:
+    """Where the first byte is that is no text in an encoding, read piece by piece."""
+    if encoding == "utf-8" and data.isascii():
+        return None
+    done = 0
+    try:
+        if codecs.lookup(encoding).name in _NO_TABLES:
+            raise LookupError
+        with suppress(UnicodeError):  # an odd number of bytes is no fault of the codec
+            b"a".decode(encoding)  # refuses codecs that aren't of text
+        decoder = codecs.getincrementaldecoder(encoding)()
+        for done in range(0, len(data) + 1, _STEP):
+            decoder.decode(data[done : done + _STEP], done + _STEP > len(data))
+    except UnicodeError as reason:
+        return done + int(getattr(reason, "start", 0))
+    except (LookupError, ValueError):  # a name with a zero byte is no name
+        raise OptionError(
+            f"encoding={clip(encoding)} is not known; use 'utf-8', 'utf-16' or 'latin-1'."
+        ) from None
+    return None

@@ -17,10 +17,19 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
 from bjp_engine.io import child
-from bjp_engine.io.archives import PACKED, unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
-from bjp_engine.io.sources import PARQUET, Content, Source, find_reader, read_source
+from bjp_engine.io.sources import (
+    ARFF,
+    PACKED,
+    PARQUET,
+    Content,
+    Source,
+    decode,
+    find_reader,
+    read_source,
+    unpack,
+)
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, choice
@@ -187,13 +196,13 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
     if not content.data or content.data.isspace():
         raise NoRowsError(f"{content.title} is empty; give a table with names and rows.")
     if used.format == "parquet":
-        from bjp_engine.io.parquet import read_parquet
+        from bjp_engine.io.declared import read_parquet
 
         whole = content.path if content.data == PARQUET else None
         names, rows = read_parquet(whole or content.data, used, guard, notes, send)
         return names, rows, used, notes
     if used.format in _LABELLED:
-        from bjp_engine.io.labelled import read_labelled
+        from bjp_engine.io.declared import read_labelled
 
         table, used = read_labelled(content, used, guard, notes)
     elif used.format == "excel":
@@ -214,16 +223,16 @@ def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """A table of delimited text, or Weka's attributes."""
-    from bjp_engine.io.arff import BEGINNING, read_arff
-    from bjp_engine.io.dialect import decode, find_dialect
-    from bjp_engine.io.text import check_lines, read_text
+    from bjp_engine.io.text import check_lines, find_dialect, read_text
 
-    if options.format in ("csv", "tsv") and BEGINNING.match(content.data[:_HEAD]):
+    if options.format in ("csv", "tsv") and ARFF.match(content.data[:_HEAD]):
         options = replace(options, format="arff")
     data, encoding = decode(content, options.encoding, notes)
     check_lines(data, content.title)
     options = replace(options, encoding=encoding)
     if options.format == "arff":
+        from bjp_engine.io.declared import read_arff
+
         return read_arff(content.title, data, options, guard, notes)
     if content.suffix == _BARE and options.header_rows == AUTO:
         options = replace(options, header_rows=0)
@@ -231,28 +240,23 @@ def _read_text(
             "Columns are numbered from 0, since .data files have no line of names; if the first "
             "line has names, say so (header_rows=1)."
         )
-    dialect, skip = find_dialect(data, options, notes)
-    used = replace(options, delimiter=dialect.delimiter)
-    grid = read_text(data, dialect, guard, notes, header=options.header)
-    table, used = _decide(content, grid, used, guard, notes)
-    return table, replace(used, skip_lines=used.skip_lines or skip)
+    dialect = find_dialect(data, options, notes)
+    grid = read_text(data, dialect, options, guard, notes)
+    return _decide(content, grid, replace(options, delimiter=dialect.delimiter), guard, notes)
 
 
 def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
-    from bjp_engine.io.headings import join_headings, name_columns
+    from bjp_engine.io.headings import name_columns
     from bjp_engine.io.values import read_values
 
-    grid, options = join_headings(grid, options, notes)
-    if options.skip_lines == AUTO:
-        options = replace(options, skip_lines=0)
+    head = grid.head
     if not grid.rows:
-        rows = "has a header but no rows" if grid.header else "is empty"
+        rows = "has a header but no rows" if head.names else "is empty"
         raise NoRowsError(f"{content.title} {rows}; add the data.")
-    if grid.blank_lines:
-        notes.append(f"Blank lines were left out: {grid.blank_lines:,}.")
+    options = replace(options, skip_lines=head.skipped, header_rows=head.lines)
     return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 

@@ -1,8 +1,11 @@
 """Delimited text, read into columns of distinct texts with a code a row.
 
-A regular file is read by pyarrow in blocks. Whatever pyarrow would misread or can't repair goes
+UTF-8 -> dialect -> first records -> names and where the rows begin (`headings`) -> columns
+
+A regular table is read by pyarrow in blocks. Whatever pyarrow would misread or can't repair goes
 through the csv module, record by record: it knows the line of each record, and rows of another
-width are trimmed, left out or refused by their line.
+width are trimmed, left out or refused by their line. Other delimiters than `, ; |`, tabs and
+spaces, and other quotation marks than ", have to be given.
 """
 
 from __future__ import annotations
@@ -12,10 +15,10 @@ import io
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,17 +26,34 @@ import numpy as np
 from bjp_engine.arrays import Ints, signed_dtype
 from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, plural
+from bjp_engine.io.headings import (
+    COMMENTS,
+    NUMBER,
+    Head,
+    Record,
+    count_titles,
+    find_head,
+    is_blank,
+)
 from bjp_engine.io.limits import MEGABYTE, Guard
+from bjp_engine.io.options import AUTO, ReadOptions
 
-NumberedCells = tuple[int, list[str]]
 Lines: TypeAlias = range | Ints
 
 # No record of a table has lines like this; a line is held in memory several times over.
 MAX_LINE_MB = 16
 WHITESPACE = "whitespace"
+# Records that show how a table is written.
+SAMPLE = 200
 # Bytes read at once: each block costs the different texts of all columns.
 BLOCK = 1 << 23
 _BATCH = 4096
+# What nobody uses inside cells by the way; the first of equals wins.
+_DELIMITERS = (",", "\t", ";", "|")
+# Rows of which half repeat where texts are states.
+_MANY = 8
+# Excel reads the delimiter from such a line above the table.
+_SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?\s*', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +76,9 @@ class Dialect:
 class Grid:
     """A whole table of text."""
 
-    header: tuple[str, ...] | None
-    columns: tuple[
-        Column, ...
-    ]  # of text; one more than names where the rows bear names of their own
+    head: Head
+    columns: tuple[Column, ...]  # of text
     lines: Lines  # where each row stands in its file, from 1
-    blank_lines: int = 0  # before a row
-    where: str = "Line"
-    named_in: int = 0  # the line of the header
 
     @property
     def rows(self) -> int:
@@ -72,7 +87,171 @@ class Grid:
 
     def place(self, column: Column, code: int) -> str:
         """Where a cell stands first."""
-        return f"{self.where} {self.lines[int(np.argmax(column.codes == code))]}"
+        return f"{self.head.where} {self.lines[int(np.argmax(column.codes == code))]}"
+
+
+# --- How a text is written ------------------------------------------------------------------------
+
+
+def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> Dialect:
+    """How a table of UTF-8 text is written."""
+    above = 0 if options.skip_lines == AUTO else int(options.skip_lines)
+    delimiter = options.delimiter
+    start = [*islice(_open(data), above, above + SAMPLE)]
+    if not above and start and (found := _SEPARATOR.fullmatch(start[0])):
+        notes.append(f"The first line gives the delimiter {found[1]!r}; it was left out.")
+        above, delimiter = 1, delimiter or found[1]
+    dialect = Dialect(quote=options.quote, above=_skip_comments(data, above, notes))
+    dialect = replace(dialect, delimiter=delimiter or _find_delimiter(data, dialect, options))
+    if delimiter is None and dialect.delimiter == WHITESPACE:
+        notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
+    if dialect.quote and f"\\{dialect.quote}" in "".join(start):
+        dialect = replace(dialect, escape="\\")
+        notes.append("A backslash before a quotation mark makes it part of its cell.")
+    return dialect
+
+
+def _skip_comments(data: bytes, above: int, notes: list[str]) -> int:
+    """How many lines stand above the table, with its comments; the last may hold the names."""
+    comments, line = list[str](), ""
+    start = above
+    for line in islice(_open(data), start, None):
+        mark = comments[0][0] if comments else line[0]
+        if line.strip() and (mark not in COMMENTS or line[0] != mark):
+            break
+        comments += [line] * bool(line.strip())
+        above += 1
+    if not comments:
+        return start
+    # A line with as many cells as the next may hold the names behind its mark.
+    before = comments[-1]
+    cut = any(before.count(sign) == line.count(sign) > 0 for sign in _DELIMITERS)
+    cells = re.split(r"[,\t;|]", line.strip())
+    named = not before[1:2].isspace() or any(NUMBER.fullmatch(cell.strip()) for cell in cells)
+    if cut and named and line != before:
+        notes.append(f"The names stand in line {above}, which begins with {before[0]!r}.")
+        return above - 1
+    notes.append(f"Comments above the table were left out: {plural(len(comments), 'line')}.")
+    return above
+
+
+def _find_delimiter(data: bytes, dialect: Dialect, options: ReadOptions) -> str:
+    """The delimiter that cuts the first records most evenly, quotes respected."""
+
+    def cut(delimiter: str) -> tuple[bool, float, int, list[list[str]]]:
+        sample = [cells for _, cells in _sample(data, replace(dialect, delimiter=delimiter))]
+        sample = [cells for cells in sample if any(map(str.strip, cells))]
+        detect = options.header and options.skip_lines == AUTO
+        titles = count_titles(sample) if detect else 0
+        sample = sample[titles:]
+        width = len(sample[0]) if sample else 0
+        fitting = {width, width + options.header}  # rows may bear names of their own
+        share = sum(len(cells) in fitting for cells in sample) / max(1, len(sample)) * (width > 1)
+        # Lines may look like titles by a mark that is no delimiter.
+        return share > 0.5 and not titles, share, width, sample
+
+    found = {mark: cut(mark)[:3] for mark in _DELIMITERS}
+    best = max(_DELIMITERS, key=lambda mark: found[mark])
+    if found[best][1]:
+        return best
+    # Spaces may well stand in a cell: they delimit only where every record is cut alike.
+    _, share, width, sample = cut(WHITESPACE)
+    is_table = share == 1.0 and len(sample) > 1 and _is_table(sample[1:], width)
+    return WHITESPACE if is_table else ","
+
+
+def _is_table(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether spaces cut a table, and not the texts of a single column."""
+    cells = [cell for row in rows for cell in row]
+    numbers = sum(NUMBER.fullmatch(cell.strip()) is not None for cell in cells)
+    widths = {*map(len, rows)}
+    if numbers * 2 > len(cells) or (len(widths) == 1 and max(width, *widths) > 2):
+        return True
+    # Of two words in each row, names included, either column repeats its own.
+    most = len(rows) // 2 if len(rows) >= _MANY else len(rows) - 1
+    few = all(len({*column}) <= most for column in zip(*rows, strict=False))
+    return widths == {width} and few
+
+
+# --- Records --------------------------------------------------------------------------------------
+
+
+def check_lines(data: bytes, title: str) -> None:
+    """Refuse a file with a line that no table has, before it is held as text."""
+    step = MAX_LINE_MB * MEGABYTE
+    for start in range(0, len(data) - step, step):
+        if data.find(b"\n", start, start + step) < 0 and data.find(b"\r", start, start + step) < 0:
+            line = data.count(b"\n", 0, start) + 1
+            raise DataError(
+                f"Line {line} of {title} is longer than {MAX_LINE_MB} "
+                "MB, which no table's is; write each row on a line of its own."
+            )
+
+
+def _open(data: bytes) -> io.TextIOWrapper:
+    """The lines of a text, whatever ends them."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+
+
+def _cut_records(data: bytes, dialect: Dialect, *, strict: bool = True) -> Iterator[Record]:
+    """The records of a table with the lines where they begin; blank ones are empty."""
+    lines: Iterable[str] = islice(_open(data), dialect.above, None)
+    delimiter = dialect.delimiter
+    if delimiter == WHITESPACE:
+        lines, delimiter = (_single_spaces(line, dialect) for line in lines), " "
+    reader = csv.reader(
+        lines,
+        delimiter=delimiter,
+        quotechar=dialect.quote,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        escapechar=dialect.escape,
+        # After a space, a quotation mark would count as part of the cell.
+        skipinitialspace=delimiter not in " \t",
+        strict=strict,
+    )
+    line = dialect.above + 1
+    try:
+        for cells in reader:
+            yield line, cells
+            line = dialect.above + reader.line_num + 1
+    except csv.Error as reason:
+        raise unmatched(line, str(reason)) from None
+
+
+def _single_spaces(line: str, dialect: Dialect) -> str:
+    """A line with one space for each run of them outside quotation marks."""
+    text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
+    q = re.escape(dialect.quote or "\0")
+    runs = re.compile(rf"({q}[^{q}]*{q})|[ \t]+")
+    return runs.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
+
+
+def _sample(data: bytes, dialect: Dialect) -> list[Record]:
+    """The first records that aren't blank."""
+    sample: list[Record] = []
+    with suppress(DataError):  # what comes before a cell that is too long is a sample, too
+        for record in islice(_cut_records(data, dialect, strict=False), 2 * SAMPLE):
+            sample += [record] * bool(record[1])
+    return sample[:SAMPLE]
+
+
+def unmatched(line: int, reason: str) -> DataError:
+    """The sentence for what the csv module refuses."""
+    problem = "has text after a closing quotation mark"
+    if "end of data" in reason:
+        problem = "opens a quotation mark that is never closed"
+    if "limit" in reason:
+        return DataError(
+            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
+            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
+        )
+    return DataError(
+        f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
+        "file with another quotation mark (quote=)."
+    )
+
+
+# --- Columns --------------------------------------------------------------------------------------
 
 
 class _Columns:
@@ -108,17 +287,16 @@ class _Columns:
 
 
 def read_text(
-    data: bytes, dialect: Dialect, guard: Guard, notes: list[str], *, header: bool
+    data: bytes, dialect: Dialect, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> Grid:
     """The cells of a table of UTF-8 text."""
     guard.lines = data.count(b"\n") + 1
-    grid = _read_plain(data, dialect, guard, header=header) if dialect.is_plain else None
-    if grid is None:
-        grid = build_grid(_cut_records(data, dialect), guard, notes, header=header)
-    return grid
+    head = find_head(_sample(data, dialect), options, notes, above=dialect.above)
+    grid = _read_plain(data, dialect, head, guard) if dialect.is_plain else None
+    return grid or build_grid(_cut_records(data, dialect), head, guard, notes)
 
 
-def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) -> Grid | None:
+def _read_plain(data: bytes, dialect: Dialect, head: Head, guard: Guard) -> Grid | None:
     """A regular table, read by pyarrow; None where the csv module has to look at it."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -126,17 +304,10 @@ def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) ->
     # Whole copies of a large file take a tenth of a second each.
     tail = data[-BLOCK:].rstrip(b"\r\n")
     end = len(data) - min(len(data), BLOCK) + len(tail) if tail else len(data.rstrip(b"\r\n"))
-    if not _is_regular(data, _after_lines(data, dialect.above), end, dialect):
+    begin = sum(len(line.encode()) for line in islice(_open(data), max(0, head.first - 1)))
+    if not head.first or not _is_regular(data, begin, end, dialect):
         return None
-    first: list[NumberedCells] = []
-    with suppress(DataError):  # a cell that is too long for the csv module
-        first = list(islice(_cut_records(data, dialect), 1 + header))
-    if len(first) <= header or len(first[0][1]) != len(first[-1][1]):
-        return None
-    names = tuple(first[0][1]) if header else None
-    above, width = first[-1][0] - 1, len(first[-1][1])
-    begin = _after_lines(data, above)
-    columns, places = _Columns(width, guard), [str(i) for i in range(width)]
+    columns, places = _Columns(head.width, guard), [str(i) for i in range(head.width)]
     kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
@@ -159,19 +330,14 @@ def _read_plain(data: bytes, dialect: Dialect, guard: Guard, *, header: bool) ->
             guard.tick(columns.rows)
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
-    if guard.lines - data.count(b"\n", 0, begin) - data.count(b"\n", end) == columns.rows:
-        lines, where = range(above + 1, above + 1 + columns.rows), "Line"
+    if data.count(b"\n", begin, end) + 1 == columns.rows:
+        lines = range(head.first, head.first + columns.rows)
     # Blank lines, which pyarrow leaves out, or line ends within cells.
     elif quoted and all(data.find(ends, begin, end) < 0 for ends in (b"\n\n", b"\n\r\n")):
-        lines, where = range(1, columns.rows + 1), "Row"
+        head, lines = replace(head, where="Row"), range(1, columns.rows + 1)
     else:
         return None
-    return Grid(names, tuple(columns.whole()), lines, where=where, named_in=first[0][0])
-
-
-def _after_lines(data: bytes, lines: int) -> int:
-    """Where the first byte after some lines stands."""
-    return sum(len(line.encode()) for line in islice(_open(data), lines))
+    return Grid(head, tuple(columns.whole()), lines)
 
 
 def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
@@ -197,202 +363,75 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
     return quotes % 2 == 0
 
 
-def check_lines(data: bytes, title: str) -> None:
-    """Refuse a file with a line that no table has, before it is held as text."""
-    step = MAX_LINE_MB * MEGABYTE
-    for start in range(0, len(data) - step, step):
-        if data.find(b"\n", start, start + step) < 0 and data.find(b"\r", start, start + step) < 0:
-            line = data.count(b"\n", 0, start) + 1
-            raise DataError(
-                f"Line {line} of {title} is longer than {MAX_LINE_MB} "
-                "MB, which no table's is; write each row on a line of its own."
-            )
-
-
-def _open(data: bytes) -> io.TextIOWrapper:
-    """The lines of a text, whatever ends them."""
-    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
-
-
-def read_lines(data: bytes, dialect: Dialect) -> Iterator[str]:
-    """The lines of a table; what is above it comes as blank lines, so that numbers stay."""
-    for number, line in enumerate(_open(data), start=1):
-        if number <= dialect.above:
-            yield "\n"
-        else:
-            yield _single_spaces(line, dialect) if dialect.delimiter == WHITESPACE else line
-
-
-def _single_spaces(line: str, dialect: Dialect) -> str:
-    """A line with one space for each run of them outside quotation marks."""
-    text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
-    q = re.escape(dialect.quote or "\0")
-    runs = re.compile(rf"({q}[^{q}]*{q})|[ \t]+")
-    return runs.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
-
-
-def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
-    """A reader of the cells of each record."""
-    delimiter = " " if dialect.delimiter == WHITESPACE else dialect.delimiter
-    return csv.reader(
-        lines,
-        delimiter=delimiter,
-        quotechar=dialect.quote,
-        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-        escapechar=dialect.escape,
-        # After a space, a quotation mark would count as part of the cell.
-        skipinitialspace=delimiter not in " \t",
-        strict=strict,
-    )
-
-
-def _cut_records(data: bytes, dialect: Dialect) -> Iterator[NumberedCells]:
-    """The records of a table with the lines where they begin; blank ones are empty."""
-    line = 1
-    reader = cut_cells(read_lines(data, dialect), dialect, strict=True)
-    try:
-        for cells in reader:
-            if cells or line > dialect.above:
-                yield line, cells
-            line = reader.line_num + 1
-    except csv.Error as reason:
-        raise unmatched(line, str(reason)) from None
-
-
-def unmatched(line: int, reason: str) -> DataError:
-    """The sentence for what the csv module refuses."""
-    problem = "has text after a closing quotation mark"
-    if "end of data" in reason:
-        problem = "opens a quotation mark that is never closed"
-    if "limit" in reason:
-        return DataError(
-            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
-            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
-        )
-    return DataError(
-        f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
-        "file with another quotation mark (quote=)."
-    )
-
-
-def build_grid(
-    records: Iterable[NumberedCells],
-    guard: Guard,
-    notes: list[str],
-    *,
-    header: bool,
-    where: str = "Line",
-) -> Grid:
-    """Gather records into columns: all as wide as the first, and the first as the header."""
+def build_grid(records: Iterable[Record], head: Head, guard: Guard, notes: list[str]) -> Grid:
+    """Gather the records below a head into columns, all as wide as it says."""
     import pyarrow as pa
 
-    fitted = _Fitted(records, where, header=header)
-    rows, lines = iter(fitted), array("q")
-    columns: _Columns | None = None
+    left_out = defaultdict[str, list[int]](list)  # lines by what they are
+    rows = _fit_rows(records, head, left_out)
+    lines, columns = array("q"), _Columns(head.width, guard)
     while batch := list(islice(rows, _BATCH)):
-        columns = columns or _Columns(fitted.width, guard)
         lines.extend(line for line, _ in batch)
         guard.tick(lines[-1])
         cells = zip(*(cells for _, cells in batch), strict=True)
         columns.add(
             (pa.array(texts, pa.string()).dictionary_encode() for texts in cells), len(batch)
         )
-    for what, places in fitted.left_out.items():
+    for what, places in left_out.items():
         known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
-        notes.append(f"{what} were left out: {len(places):,} ({where.lower()} {known}).")
-    return Grid(
-        fitted.header,
-        tuple(columns.whole()) if columns else (),
-        np.frombuffer(lines, dtype=np.int64),
-        blank_lines=fitted.blank,
-        where=where,
-        named_in=fitted.named_in,
+        notes.append(f"{what} were left out: {len(places):,} ({head.where.lower()} {known}).")
+    whole = tuple(columns.whole()) if lines else ()
+    return Grid(head, whole, np.frombuffer(lines, dtype=np.int64))
+
+
+def _fit_rows(
+    records: Iterable[Record], head: Head, left_out: dict[str, list[int]]
+) -> Iterator[Record]:
+    """The rows, each of the width of the table, and what is none."""
+    width, below, blank = head.width, list[Record](), list[int]()
+    marks = COMMENTS if head.where == "Line" else ()
+    for line, cells in records:
+        found = len(cells)
+        if line <= head.line:
+            continue
+        if is_blank(cells, width):
+            blank.append(line)
+        elif found != width and cells[0].startswith(marks):
+            left_out["Comments between rows"].append(line)
+        elif found < width and (below or _is_below(line, cells, width, blank)):
+            below.append((line, cells))
+        elif below or found < width or any(map(str.strip, cells[width:])):
+            raise _misfit(*(below or [(line, cells)])[0], head)
+        else:
+            if found > width:
+                left_out["Empty cells behind the last column (trailing delimiters)"].append(line)
+            if blank:
+                left_out["Blank lines"] += blank
+                blank = []
+            yield line, cells[:width]
+    if below:
+        left_out[f"Narrower {head.where.lower()}s below the table"] += [line for line, _ in below]
+
+
+def _is_below(line: int, cells: list[str], width: int, blank: list[int]) -> bool:
+    """Whether a record may be a remark below a table: text after a blank line, or a sentence.
+
+    It is one unless a row follows.
+    """
+    if len(cells) > 1 or width < 2 or cells[0].strip().replace(".", "").isdecimal():
+        return False
+    return blank[-1:] == [line - 1] or (width > 2 and " " in cells[0].strip())
+
+
+def _misfit(line: int, cells: list[str], head: Head) -> DataError:
+    """The sentence on a row of another width."""
+    found, expected, other = len(cells), head.width, "the header"
+    if head.names is None:
+        other = f"{head.where.lower()} {head.first}"
+    elif head.width != len(head.names):
+        line, found, expected = head.first, head.width, len(head.names)
+    return DataError(
+        f"{head.where} {line} has {plural(found, 'cell')} where {other} has {expected}; quote a "
+        "cell that holds the delimiter, complete the line, or leave out a title above the names "
+        "(skip_lines=)."
     )
-
-
-class _Fitted:
-    """Records without blank ones and comments, each as wide as the first row and the header."""
-
-    def __init__(self, records: Iterable[NumberedCells], where: str, *, header: bool) -> None:
-        self.header: tuple[str, ...] | None = None
-        self.width = self.named_in = self.blank = self._last_blank = 0
-        self.left_out = defaultdict[str, list[int]](list)  # lines by what they are
-        self._where = where
-        rows = self._without_blanks(records)
-        if header and (first := next(rows, None)):
-            self.named_in, self.header = first[0], tuple(first[1])
-            self.width = len(self.header)
-        ahead = list(islice(rows, 1))
-        self._first = ahead[0] if ahead else (0, [])
-        self.width = self.width or len(self._first[1])
-        ahead += islice(rows, _BATCH)
-        self._rows = chain(ahead, rows)
-        if self.header is not None and ahead:
-            self._measure(self.header, ahead)
-
-    def __iter__(self) -> Iterator[NumberedCells]:
-        below: list[NumberedCells] = []
-        for line, cells in self._rows:
-            if below and len(cells) >= self.width:
-                raise self._misfit(*below[0])
-            if len(cells) == self.width:
-                yield line, cells
-            elif len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
-                self.left_out["Empty cells behind the last column (trailing delimiters)"] += [line]
-                yield line, cells[: self.width]
-            elif below or self._is_below(line, cells):
-                below.append((line, cells))
-            else:
-                raise self._misfit(line, cells)
-        if below:
-            self.left_out[f"Narrower {self._where.lower()}s below the table"] += [
-                line for line, _ in below
-            ]
-
-    def _without_blanks(self, records: Iterable[NumberedCells]) -> Iterator[NumberedCells]:
-        """Records that hold anything but a comment; blank ones count where a row follows."""
-        # A lone empty cell is a missing value (or name) in a table with one column.
-        lone_is_blank, blank = False, 0
-        marks = ("#", "%") if self._where == "Line" else ()
-        for line, cells in records:
-            if not cells or (lone_is_blank and len(cells) == 1 and not cells[0].strip()):
-                blank, self._last_blank = blank + 1, line
-            elif self.width and len(cells) != self.width and cells[0].startswith(marks):
-                self.left_out["Comments between rows"].append(line)
-            else:
-                lone_is_blank = len(cells) > 1
-                self.blank, blank = self.blank + blank, 0
-                yield line, cells
-
-    def _is_below(self, line: int, cells: list[str]) -> bool:
-        """Whether a record may be a remark below a table: text after a blank line, or a sentence.
-
-        It is one unless a row follows.
-        """
-        text = " ".join(cells).strip()
-        if len(cells) > 1 or self.width < 2 or text.replace(".", "").isdecimal():
-            return False
-        return self._last_blank == line - 1 or (self.width > 2 and " " in text)
-
-    def _measure(self, header: tuple[str, ...], ahead: list[NumberedCells]) -> None:
-        """How wide the rows are, by the header and the first of them."""
-        wide = len(self._first[1])
-        # Names of nothing at the right edge.
-        while len(header) > wide and not header[-1].strip():
-            header = header[:-1]
-        # One more cell: row names in front, or a delimiter at the end of each row.
-        more = len(header) + 1
-        named = wide == more and any(row[-1].strip() for _, row in ahead if len(row) == more)
-        self.header, self.width = header, more if named else len(header)
-
-    def _misfit(self, line: int, cells: list[str]) -> DataError:
-        found, expected, other = len(cells), self.width, "the header"
-        if self.header is None:
-            other = f"{self._where.lower()} {self._first[0]}"
-        elif self.width != len(self.header):
-            line, found, expected = self._first[0], len(self._first[1]), len(self.header)
-        return DataError(
-            f"{self._where} {line} has {plural(found, 'cell')} where {other} has {expected}; quote "
-            "a cell that holds the delimiter, complete the line, or leave out a title above the "
-            "names (skip_lines=)."
-        )

@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,11 @@ from bjp_engine.columns import FEW_STATES, Column, Table
 from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import AUTO, ReadOptions
-from bjp_engine.io.text import Grid
 from bjp_engine.labels import count_places
 from bjp_engine.validate import Name
+
+if TYPE_CHECKING:
+    from bjp_engine.io.text import Grid
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
 # is a category in many a questionnaire.
@@ -63,7 +65,7 @@ class Way(NamedTuple):
 
     def fits(self, cells: Sequence[str]) -> bool:
         """Whether all cells are numbers of this kind."""
-        return all(map(_PATTERNS[self].fullmatch, cells))
+        return bool(cells) and all(map(_PATTERNS[self].fullmatch, cells))
 
     def plain(self, text: str) -> str:
         """A number as a program writes it."""
@@ -226,7 +228,8 @@ def note_missing(counts: Counter[str], names: Sequence[Name]) -> list[str]:
 def read_numbers(texts: list[str]) -> NDArray[Any] | None:
     """The numbers that all of some different texts are beyond doubt."""
     # Beside 900, 1.500 may be one and a half as well as many.
-    if any(map(_INTEGER.fullmatch, texts)) and _have_marked_thousands(texts):
+    odd = [text for text in texts if not _INTEGER.fullmatch(text)]
+    if len(odd) < len(texts) and _are_either(odd):
         return None
     return _as_numbers(_decide(texts, _Known()).plain)
 
@@ -278,48 +281,33 @@ def _read_cells(cells: list[str], known: _Known, *, dots: bool = False) -> _Cell
 
 def _decide(cells: list[str], known: _Known) -> _Cells:
     plain = bool(cells) and all(map(_DECIMAL.fullmatch, cells))
-    fitting = [USUAL] if plain else [way for way in _WAYS if cells and way.fits(cells)]
-    if plain and _have_marked_thousands(cells):
-        if known.given == "," or _POINTS in known.ways:
-            fitting = [_POINTS]
-        elif known.given is None and known.commas and not known.points:
-            return _Cells(cells, None, why=_either(cells))
-    elif not plain and known.given:
-        fitting = [way for way in fitting if way.decimal == known.given]
+    odd = [cell for cell in cells if not (_INTEGER if plain else _DECIMAL).fullmatch(cell)]
+    either = _are_either(odd)
+    fitting = [USUAL, *[_POINTS] * either] if plain else [way for way in _WAYS if way.fits(cells)]
+    if known.given:
+        fitting = [way for way in fitting if way.decimal == known.given] or [USUAL] * plain
     if not fitting:
         return _Cells(cells, None)
     shown = [way for way in known.ways if way.thousands and way in fitting]
     way = next(iter(shown), fitting[0])
     numbers = cells if way == USUAL else list(map(way.plain, cells))
-    why = "" if known.given else _doubt(cells, way, known, shown) or _written(cells, numbers)
+    commas = [cell for cell in odd if "," in cell and way.decimal == ","]
+    if known.given:
+        why = ""
+    elif either and not shown and (way != USUAL or (known.commas and not known.points)):
+        why = "may have decimals or thousands; give the decimal separator (decimal=)"
+        why = f"{clip(odd[0], 20)} {why}"
+    elif commas and (known.delimiter == "," or _may_be_answers(cells, known.commas)):
+        why = "may be a number or two answers; if it is a number, give the decimal separator"
+        why = f"{clip(commas[0], 20)} {why} (decimal=',')"
+    else:
+        why = _written(cells, numbers)
     return _Cells(cells, None, why=why) if why else _Cells(cells, numbers, way)
 
 
-def _doubt(cells: list[str], way: Way, known: _Known, shown: Sequence[Way]) -> str:
-    """Why numbers with a comma or thousands may be something else; empty where they can't."""
-    if way == USUAL:
-        return ""
-    odd = [cell for cell in cells if not _DECIMAL.fullmatch(cell)]
-    if not shown and all(map(_EITHER.fullmatch, odd)):
-        return _either(odd)
-    if way.decimal == "," and (known.delimiter == "," or _may_be_answers(cells, known.commas)):
-        answers = next(cell for cell in cells if "," in cell)
-        return (
-            f"{clip(answers, 20)} may be a number or two answers; if it is a number, give the "
-            "decimal separator (decimal=',')"
-        )
-    return ""
-
-
-def _either(cells: list[str]) -> str:
-    cell = next(cell for cell in cells if not _INTEGER.fullmatch(cell))
-    return f"{clip(cell, 20)} may have decimals or thousands; give the decimal separator (decimal=)"
-
-
-def _have_marked_thousands(cells: Sequence[str]) -> bool:
-    """Whether points may stand before thousands in a column of whole numbers."""
-    odd = [cell for cell in cells if not _INTEGER.fullmatch(cell)]
-    return bool(odd) and all("." in cell and _EITHER.fullmatch(cell) for cell in odd)
+def _are_either(odd: Sequence[str]) -> bool:
+    """Whether each of some cells may have three decimals as well as thousands."""
+    return bool(odd) and all(map(_EITHER.fullmatch, odd))
 
 
 def _shows_points(cells: Sequence[str]) -> bool:

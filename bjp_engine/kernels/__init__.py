@@ -7,9 +7,8 @@ wants the number, so the two can't disagree.
     compiled    how a function is compiled, and where the result is kept
     intrinsics  arrays whose references are not counted; eight words of bit planes at a time
     loops       what is done to whole arrays, as loops, and when two scores are equal
-    table       a dataset as the kernels read it: bit planes, codes, scratch
-    counting    a table counted by intersecting planes, or row by row
-    groups      rows grouped by the configurations of a set that occur
+    table       a dataset as the kernels read it: bit planes, codes
+    counting    a table counted by intersecting planes, row by row, or by grouping rows
     rising      ln Γ(a + n) - ln Γ(a) as a whole number of small units
     centred     the odds of a slice where the prior of its cells is centred on independence
     evidence    the evidence of each slice of Z, and the test that all slices make
@@ -18,7 +17,6 @@ wants the number, so the two can't disagree.
     climb       IBMAP-HC on a board
     local       a variable's part of the MPL, and the climb that finds its blanket
     lookup      the scores of all graphs on a few variables, and of all sets
-    traced      the cells of one test or local score, for a trace
     tabled      each variable's blanket by its table, with a look-ahead of two
     lattice     logistic regression on products of binary variables
     regression  each variable's blanket by such a regression

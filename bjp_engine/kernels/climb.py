@@ -67,17 +67,13 @@ def complete_pairs(table, evidence, board, i, j, start):  # type: ignore[no-unty
 
     What a third variable says of i and j is asked of it at once: it lays out its cells but once.
     """
-    targets = np.empty(len(board.degree), dtype=np.int64)
-    ends = (i, j)
-    for k in range(-2, len(board.degree)):
-        x, found = np.int64(k), 0
+    n, targets = len(board.degree), np.empty(len(board.degree), dtype=np.int64)
+    for k in range(-2, n):
+        whole, x, found = k < 0 or (k < len(board.rewired) and board.rewired[k]), np.int64(k), 0
         if k < 0:
-            x = ends[k + 2]
-            found = lacking_of(board, x, start, targets)
-        elif k < len(board.rewired) and board.rewired[k]:
-            found = lacking_of(board, x, start, targets)
-        elif start == 0 or k >= start:
-            found = lacking_from(board, x, ends, targets)
+            x = i if k == -2 else j
+        if whole or start == 0 or k >= start:
+            found = lacking(board, x, i, j, start, whole, targets)
         begin = 0
         while begin < found:
             end, blanket = found, board.neighbours[x, : board.degree[x]]
@@ -89,25 +85,15 @@ def complete_pairs(table, evidence, board, i, j, start):  # type: ignore[no-unty
 
 
 @bare
-def lacking_of(board, x, start, targets):  # type: ignore[no-untyped-def]
-    """List what x must be tested against from `start` on, and isn't yet; how many."""
-    found = 0
-    for y in range(start, len(board.degree)):
+def lacking(board, x, i, j, start, whole, targets):  # type: ignore[no-untyped-def]
+    """List what x must be tested against and isn't yet: from `start` on, or i and j; how many."""
+    low, end, stride, found = start, len(board.degree), 1, 0
+    if not whole:
+        low, end = min(i, j), max(i, j) + 1
+        stride = max(1, end - 1 - low)
+    for y in range(low, end, stride):
         asked = y != x and (board.both or comes_first(board.degree, x, y))
         if asked and np.isnan(board.values[x, y]):
-            targets[found] = y
-            found += 1
-    return found
-
-
-@bare
-def lacking_from(board, x, ends, targets):  # type: ignore[no-untyped-def]
-    """List which of two variables x must be tested against, and isn't yet; how many."""
-    found = 0
-    for y in (min(ends), max(ends)):
-        again = found > 0 and targets[found - 1] == y
-        asked = y != x and (board.both or comes_first(board.degree, x, y))
-        if asked and not again and np.isnan(board.values[x, y]):
             targets[found] = y
             found += 1
     return found

@@ -2,7 +2,8 @@
 
 A table is a list of *layers*, one for each state of a target y but the first, of counts by cell
 (slice · r_x + state of x), slices in lexicographic order of Z. It is counted by masks or row by
-row, whichever is faster; where there would be more cells than rows, see `groups`.
+row, whichever is faster; where there would be more cells than rows, rows are grouped by the
+slices that occur.
 
 By masks: one mask of rows is made for each choice of "any state" or "state s ≥ 1" of every variable
 of Z and of x; its intersection with a plane of y is counted, and the counts of single states follow
@@ -16,12 +17,14 @@ import numpy as np
 
 from bjp_engine.kernels.compiled import bare, inner, kernel
 from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
-from bjp_engine.kernels.loops import fill
-from bjp_engine.kernels.table import MASK_WORDS, begin_anew, column, zeros
+from bjp_engine.kernels.loops import copy, fill, row_numbers
+from bjp_engine.kernels.table import MASK_WORDS, column
 
 # Counts that are held at a time: 256 KB, which the second cache holds.
 MOST_COUNTS = 1 << 15
 LEAST_BLOCK = 64
+# Values of a digit by which numbers are sorted.
+DIGITS = 1 << 16
 
 
 @inner
@@ -115,7 +118,7 @@ def _monomials(table, x, given):  # type: ignore[no-untyped-def]
     size = table.cardinalities[x]
     for z in given:
         size *= table.cardinalities[z]
-    all_three = zeros(table, np.int64(3), size)
+    all_three = np.zeros((3, size), dtype=np.int64)
     parent, plane, order = all_three[0], all_three[1], all_three[2]
     made = 1
     for k in range(len(given), -1, -1):
@@ -151,35 +154,29 @@ def _single_states(table, x, given, counts):  # type: ignore[no-untyped-def]
 def count_planes(table, x, given, targets):  # type: ignore[no-untyped-def]
     """The same, called from Python: the cells, shape (K r_x,), and their layers."""
     table = borrowed(table)
-    begin_anew(table)
     cells, within = count_by_masks(table, x, given, targets)
-    return cells[0].copy(), within.copy()
+    return cells[0], within
 
 
 @inner
 def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     """The cells of (Z, x), and their part in each plane of the targets."""
     parent, plane, order = _monomials(table, x, given)
-    layers = np.int64(0)
+    layers = 0
     for y in targets:
         layers += table.cardinalities[y] - 1
-    wanted = zeros(table, np.int64(1), layers)[0]
-    layers = np.int64(0)
+    wanted, layers = np.empty(layers, dtype=np.int64), 0
     for y in targets:
         for state in range(table.cardinalities[y] - 1):
             wanted[layers] = table.planes.first[y] + state
             layers += 1
-    size = np.int64(len(order))
-    cells, within = zeros(table, np.int64(1), size), zeros(table, layers, size)
+    size = len(order)
+    cells, within = np.zeros((1, size), dtype=np.int64), np.zeros((layers, size), dtype=np.int64)
     _known(table.planes.pairs, plane, parent, order, wanted, cells, within)
     cells[0, 0] = table.rows
     if len(given) > 0:
-        spare = table.scratch.words
-        if size * LEAST_BLOCK > len(spare):
-            spare = np.empty(size * LEAST_BLOCK, dtype=np.uint64)
-        addresses = zeros(table, np.int64(1), layers)[0]
         of_masks = (parent, plane, order)
-        _intersect(table.planes.words, spare, of_masks, wanted, addresses, cells, within)
+        _intersect(table.planes.words, of_masks, wanted, cells, within)
     _single_states(table, x, given, cells)
     _single_states(table, x, given, within)
     return cells, within
@@ -199,12 +196,14 @@ def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[
         within[t, 0] = pairs[wanted[t], wanted[t]]
 
 
-@bare
-def _intersect(words, spare, of_masks, wanted, addresses, cells, within):  # type: ignore[no-untyped-def]
+@inner
+def _intersect(words, of_masks, wanted, cells, within):  # type: ignore[no-untyped-def]
     """Make the masks block by block, and count them within the wanted planes."""
     parent, plane, order = of_masks
     size = len(order)
     block = max(LEAST_BLOCK, MASK_WORDS // size // STEP * STEP)
+    spare = np.empty(size * min(block, words.shape[1]), dtype=np.uint64)
+    addresses = np.empty(len(wanted), dtype=np.int64)
     for begin in range(0, words.shape[1], block):
         width = min(words.shape[1] - begin, block)
         masks, steps = spare[: size * width].reshape((size, width)), width // STEP
@@ -259,7 +258,7 @@ def count_by_rows(table, x, given, targets):  # type: ignore[no-untyped-def]
     end = layers + 1
     for t in range(len(targets) - 1, -1, -1):
         begin = end - table.cardinalities[targets[t]]
-        _tally(table, targets[t], place, counts[begin:end])
+        _count_states(table, targets[t], place, counts[begin:end])
         end = begin + 1
     cells = np.zeros((1, size), dtype=np.int64)
     if len(targets) == 0:
@@ -296,7 +295,7 @@ def append(table, ids, v):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _tally(table, y, place, counts):  # type: ignore[no-untyped-def]
+def _count_states(table, y, place, counts):  # type: ignore[no-untyped-def]
     """Count rows by the state of y and their cell."""
     # Unsigned numbers are never counted from the end: nothing is asked before they are used.
     stored, size = table.codes[y], np.uint64(counts.shape[1])
@@ -309,3 +308,243 @@ def _tally(table, y, place, counts):  # type: ignore[no-untyped-def]
     codes = column(table, y)
     for i in range(len(place)):
         flat[np.uint64(codes[i]) * size + np.uint64(place[i])] += 1
+
+
+# --- Grouped --------------------------------------------------------------------------------------
+
+
+@inner
+def strata(table, given):  # type: ignore[no-untyped-def]
+    """The stratum of each row, in lexicographic order of configurations, and how many there are.
+
+    As many variables as have few configurations together are taken at once; numbers are made
+    dense after each such step, so it never matters how many configurations are possible.
+    """
+    ids, size = np.zeros(table.rows, dtype=np.int32), np.int64(min(1, table.rows))
+    at, room = 0, dense_limit(table.rows)
+    while at < len(given):
+        possible = size
+        begin = at
+        while at < len(given) and possible * table.cardinalities[given[at]] <= room:
+            possible *= table.cardinalities[given[at]]
+            append(table, ids, given[at])
+            at += 1
+        if at > begin:
+            size = _renumber(ids, possible)
+        else:
+            size = refine(table, ids, size, given[at])
+            at += 1
+    return ids, size
+
+
+@inner
+def refine(table, ids, size, z):  # type: ignore[no-untyped-def]
+    """Split each stratum, in place, by one more variable; how many there are then."""
+    r = table.cardinalities[z]
+    if size * r <= dense_limit(table.rows):
+        append(table, ids, z)
+        return _renumber(ids, size * r)
+    return _renumber_sorted(ids, column(table, z), r)
+
+
+@inner
+def _renumber(ids, possible):  # type: ignore[no-untyped-def]
+    """Dense numbers for those that occur, in the same order; how many they are."""
+    number = np.zeros(possible, dtype=np.int32)
+    for i in range(len(ids)):
+        number[ids[i]] = 1
+    found = 0
+    for key in range(possible):
+        if number[key]:
+            number[key] = found
+            found += 1
+    for i in range(len(ids)):
+        ids[i] = number[ids[i]]
+    return found
+
+
+@inner
+def _renumber_sorted(ids, codes, r):  # type: ignore[no-untyped-def]
+    """The same where that table would be too large."""
+    keys = np.empty(len(ids), dtype=np.int64)
+    for i in range(len(ids)):
+        keys[i] = np.int64(ids[i]) * r + codes[i]
+    found, previous = -1, np.int64(-1)
+    for row in ascending(keys):
+        if keys[row] != previous:
+            previous = keys[row]
+            found += 1
+        ids[row] = found
+    return found + 1
+
+
+@inner
+def ascending(keys):  # type: ignore[no-untyped-def]
+    """The positions of whole numbers from the least to the greatest; equal ones stay in order.
+
+    Sixteen bits at a time, from the last to the first that any of them has.
+    """
+    order, moved = row_numbers(len(keys)), np.empty(len(keys), dtype=np.int32)
+    top = np.int64(0)
+    for key in keys:
+        top = max(top, key)
+    shift = 0
+    while top >> shift > 0:
+        start = np.zeros(DIGITS + 1, dtype=np.int64)
+        for key in keys:
+            start[((key >> shift) & (DIGITS - 1)) + 1] += 1
+        for digit in range(DIGITS):
+            start[digit + 1] += start[digit]
+        for at in order:
+            digit = (keys[at] >> shift) & (DIGITS - 1)
+            moved[start[digit]] = at
+            start[digit] += 1
+        order, moved = moved, order
+        shift += 16
+    return order
+
+
+@inner
+def shared_rows(ids, size):  # type: ignore[no-untyped-def]
+    """The rows that are not alone in their stratum, their strata numbered anew, and how many."""
+    number = np.zeros(size, dtype=np.int32)
+    for stratum in ids:
+        number[stratum] += 1
+    kept = 0
+    for stratum in range(size):
+        if number[stratum] > 1:
+            number[stratum] = kept
+            kept += 1
+        else:
+            number[stratum] = -1
+    rows, anew = np.empty(len(ids), dtype=np.int32), np.empty(len(ids), dtype=np.int32)
+    found = 0
+    for i in range(len(ids)):
+        if number[ids[i]] >= 0:
+            rows[found] = i
+            anew[found] = number[ids[i]]
+            found += 1
+    return rows[:found], anew[:found], kept
+
+
+@inner
+def cells_of(of_x, rx, rows, ids, size):  # type: ignore[no-untyped-def]
+    """The cells of (stratum, x), and the cell of each row."""
+    cells, place = np.zeros(size * rx, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
+    for i in range(len(rows)):
+        place[i] = ids[i] * np.int32(rx) + np.int32(of_x[rows[i]])
+        cells[place[i]] += 1
+    return cells, place
+
+
+@inner
+def parts_of(table, targets, rows, place, size):  # type: ignore[no-untyped-def]
+    """How much of each cell is in the states but the first of several y, each with as many."""
+    ry = table.cardinalities[targets[0]]
+    within = np.zeros((len(targets) * (ry - 1), size), dtype=np.int64)
+    all_states = np.empty((ry, size), dtype=np.int64)
+    for t in range(len(targets)):
+        of_y = column(table, targets[t])
+        if ry == 2:
+            part = within[t]
+            for i in range(len(rows)):
+                part[place[i]] += of_y[rows[i]]
+            continue
+        # The first state is counted too: cheaper than to ask each row.
+        flat = all_states.reshape(ry * size)
+        fill(flat, 0)
+        for i in range(len(rows)):
+            flat[np.int64(of_y[rows[i]]) * size + place[i]] += 1
+        for state in range(1, ry):
+            copy(all_states[state], within[t * (ry - 1) + state - 1])
+    return within
+
+
+@inner
+def occurring_cells(table, variables, rows, ids):  # type: ignore[no-untyped-def]
+    """The cells that occur, ascending, and their counts: (stratum · r_x + state of x) · r_y + …."""
+    keys = np.empty(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        keys[i] = ids[i]
+    for v in variables:
+        codes, r = column(table, v), table.cardinalities[v]
+        for i in range(len(rows)):
+            keys[i] = keys[i] * r + codes[rows[i]]
+    return _tally(keys)
+
+
+@inner
+def _tally(keys):  # type: ignore[no-untyped-def]
+    """The different keys, ascending, and how often each occurs."""
+    order = ascending(keys)
+    found = 0
+    different, counts = np.empty(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
+    for i in range(len(keys)):
+        if i == 0 or keys[order[i]] != keys[order[i - 1]]:
+            different[found] = keys[order[i]]
+            found += 1
+        counts[found - 1] += 1
+    return different[:found], counts[:found]
+
+
+# --- For a trace ----------------------------------------------------------------------------------
+
+
+@kernel
+def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
+    """The cells of x and y within the slices that have rows.
+
+    Returns the number of each slice among all of them, or where they are too many the first of
+    its rows, and which of the two; then the keys of the cells, (slice · r_x + state of x) · r_y +
+    state of y, ascending, and their counts.
+    """
+    table = borrowed(table)
+    targets = np.full(1, y)
+    if fits(table, x, given, targets):
+        return _laid_out(table, x, targets, given)
+    ids, size = strata(table, given)
+    keys, counts = occurring_cells(table, (x, y), row_numbers(table.rows), ids)
+    return _first_rows(ids, size), False, keys, counts
+
+
+@inner
+def _laid_out(table, x, targets, given):  # type: ignore[no-untyped-def]
+    """The same from all slices laid out."""
+    rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]
+    cells, within = lay_out(table, x, given, targets)
+    size = cells.shape[1] // rx
+    slices, keys = np.empty(size, dtype=np.int64), np.empty(size * rx * ry, dtype=np.int64)
+    counts, found, filled = np.empty(size * rx * ry, dtype=np.int64), 0, 0
+    for k in range(size):
+        start = filled
+        for m in range(rx):
+            rest = cells[0, k * rx + m]
+            for state in range(1, ry):
+                rest -= within[state - 1, k * rx + m]
+            for state in range(ry):
+                count = rest if state == 0 else within[state - 1, k * rx + m]
+                if count > 0:
+                    keys[filled], counts[filled] = (found * rx + m) * ry + state, count
+                    filled += 1
+        if filled > start:
+            slices[found] = k
+            found += 1
+    return slices[:found], True, keys[:filled], counts[:filled]
+
+
+@kernel
+def cells_of_node(table, j, given):  # type: ignore[no-untyped-def]
+    """The cells of j within the configurations that have rows: where each begins, and counts."""
+    table = borrowed(table)
+    ids, size = strata(table, given)
+    keys, counts = occurring_cells(table, (j,), row_numbers(table.rows), ids)
+    return _first_rows(ids, size), keys, counts
+
+
+@inner
+def _first_rows(ids, size):  # type: ignore[no-untyped-def]
+    """The first row of each stratum."""
+    first = np.empty(size, dtype=np.int64)
+    for i in range(len(ids) - 1, -1, -1):
+        first[ids[i]] = i
+    return first

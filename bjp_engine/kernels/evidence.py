@@ -27,9 +27,7 @@ from bjp_engine.kernels.centred import (
 )
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.loops import sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
-from bjp_engine.kernels.table import zeros
 
 # Slices of two by two cells and so few rows are looked up.
 FEW = 15
@@ -96,10 +94,10 @@ def few_place(n, a):  # type: ignore[no-untyped-def]
 
 
 @inner
-def open_slices(table, cells):  # type: ignore[no-untyped-def]
+def open_slices(cells):  # type: ignore[no-untyped-def]
     """The rows of each slice, from the cells of (Z, x)."""
     size, rx = cells.shape
-    all_four = zeros(table, np.int64(4), np.int64(size))
+    all_four = np.zeros((4, size), dtype=np.int64)
     rows, place, fixed, heavy = all_four[0], all_four[1], all_four[2], all_four[3]
     for k in range(size):
         place[k] = -1
@@ -111,87 +109,51 @@ def open_slices(table, cells):  # type: ignore[no-untyped-def]
 @bare
 def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
     """Fill in the parts of the ratios that don't depend on which y it is."""
-    rx, table = cells.shape[1], evidence.table
+    rx, one = cells.shape[1], np.int64(1)
     looked_up = rx == 2 and ry == 2 and len(evidence.few) > 0
-    if evidence.centred:
-        for k in range(len(cells) if rx == 2 and ry == 2 else 0):
-            n, a = slices.rows[k], cells[k, 1]
-            if looked_up and n <= FEW:
-                slices.place[k] = few_place(n, a)
-            else:
-                slices.fixed[k], slices.heavy[k] = pair_units(evidence, n, a)
+    if evidence.centred and not (rx == 2 and ry == 2):
         return
-    reach = len(table) - rx * ry if evidence.gamma == 1.0 else 0
-    shift = np.int64(0)
-    if reach > 0:
-        shift = table[rx * ry - 1] - table[rx - 1] - table[ry - 1]
     for k in range(len(cells)):
         n = slices.rows[k]
         if looked_up and n <= FEW:
             slices.place[k] = few_place(n, cells[k, 1])
-        if n < 2:
+        elif evidence.centred:
+            slices.fixed[k], slices.heavy[k] = pair_units(evidence, n, cells[k, 1])
+        if n < 2 or evidence.centred:
             continue
-        if n < reach:
-            fixed = shift + table[n + rx - 1] + table[n + ry - 1] - table[n + rx * ry - 1]
-            for m in range(rx):
-                fixed -= table[cells[k, m]]
-        else:
-            fixed = rising_in(evidence, rx, n) + rising_in(evidence, ry, n)
-            fixed -= rising_in(evidence, rx * ry, n)
-            for m in range(rx):
-                fixed -= rising_in(evidence, np.int64(1), cells[k, m])
+        fixed = rising_in(evidence, rx, n) + rising_in(evidence, ry, n)
+        fixed -= rising_in(evidence, rx * ry, n)
+        for m in range(rx):
+            fixed -= rising_in(evidence, one, cells[k, m])
         slices.fixed[k] = fixed
 
 
 @bare
 def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def]
     """ln h_k - ln g_k of all slices; `within` are the cells of y's states but the first."""
-    rx, table, unit = cells.shape[1], evidence.table, 0.5**evidence.bits
+    rx, unit, one = cells.shape[1], 0.5**evidence.bits, np.int64(1)
     ratios = slices.ratios
-    if evidence.centred:
-        for k in range(len(ratios)):
-            ratios[k] = slice_odds(evidence, slices.rows[k], cells[k], within, k * rx)
-        return
     for k in range(len(ratios)):
         ratio, first = slices.fixed[k], slices.rows[k]
+        if evidence.centred:
+            ratios[k] = slice_odds(evidence, first, cells[k], within, k * rx)
+            continue
         if first < 2:
             ratios[k] = 0.0
-            continue
-        if first >= len(table):
-            ratios[k] = _ratio_beyond(evidence, cells[k], within, k, ratio) * unit
             continue
         for m in range(rx):
             count = cells[k, m]
             for t in range(len(within)):
                 count -= within[t, k * rx + m]
-            ratio += table[count]
+            ratio += rising_in(evidence, one, count)
         for t in range(len(within)):
-            margin = 0
-            for m in range(rx):
-                margin += within[t, k * rx + m]
-                ratio += table[within[t, k * rx + m]]
+            margin = np.int64(0)
+            for m in range(k * rx, (k + 1) * rx):
+                margin += within[t, m]
+                ratio += rising_in(evidence, one, within[t, m])
             first -= margin
-            ratio -= table[margin]
-        ratios[k] = (ratio - table[first]) * unit
-
-
-@bare
-def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped-def]
-    """The same for a slice of more rows than the table has entries, in units."""
-    rx, one, rest = len(cells), np.int64(1), sum_of(cells)
-    for t in range(len(within)):
-        margin = np.int64(0)
-        for m in range(k * rx, (k + 1) * rx):
-            margin += within[t, m]
-            ratio += rising_in(evidence, one, within[t, m])
-        ratio -= rising_in(evidence, one, margin)
-        rest -= margin
-    for m in range(rx):
-        count = cells[m]
-        for t in range(len(within)):
-            count -= within[t, k * rx + m]
-        ratio += rising_in(evidence, one, count)
-    return ratio - rising_in(evidence, one, rest)
+            ratio -= rising_in(evidence, one, margin)
+        ratios[k] = (ratio - rising_in(evidence, one, first)) * unit
 
 
 @kernel
@@ -340,34 +302,9 @@ def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
     return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
 
 
-@bare
-def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: ignore[no-untyped-def]
-    """The same for several y, from their counts; `states` are the states of each."""
-    begin = 0
-    by_two, rows = cells.shape[1] == 2, 0
-    for r in states:
-        by_two = by_two and r == 2
-    for n in slices.rows:
-        rows = max(rows, n)
-    if by_two and rows < len(evidence.table):
-        prepare(evidence, slices, cells, np.int64(2))
-        if evidence.centred:
-            _doubts_of_pairs(evidence, True, prior, cells, within, slices, doubts)
-        else:
-            _doubts_of_pairs(evidence, False, prior, cells, within, slices, doubts)
-        return
-    for t in range(len(states)):
-        if t == 0 or states[t] != states[t - 1]:
-            prepare(evidence, slices, cells, states[t])
-        end = begin + states[t] - 1
-        fill_ratios(evidence, cells, within[begin:end], slices)
-        doubts[t] = doubt_of(prior, slices.ratios)
-        begin = end
-
-
 @inlined
-def _doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
-    """The same where x and every y have two states."""
+def doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
+    """The same for several y, where x and every y have two states."""
     rows, place, fixed, heavy = slices.rows, slices.place, slices.fixed, slices.heavy
     log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)

@@ -24,22 +24,12 @@ MOST_STEPS, LONGEST_STEP, CLOSE = 25, 3.0, 1e-3
 
 
 class Lattice(NamedTuple):
-    """A variable's counts by configuration, and what a fit writes down about them.
+    """A variable's counts by configuration, and what a fit writes down about them."""
 
-    Parameters
-    ----------
-    zero, one : ndarray of float, shape (cells,)
-        Rows by state of the variable.
-    fitted : ndarray of float, shape (cells,)
-        The probability of state 1.
-    weight, rest : ndarray of float, shape (cells,)
-        Transforms of the weights n p (1 - p), and of what the fit leaves: rows of state 1
-        minus those expected.
-    """
-
-    zero: NDArray[np.float64]
-    one: NDArray[np.float64]
-    fitted: NDArray[np.float64]
+    zero: NDArray[np.float64]  # rows with the variable in state 0,
+    one: NDArray[np.float64]  # and in state 1
+    fitted: NDArray[np.float64]  # the probability of state 1
+    # Transforms of the weights n p (1 - p), and of the rows of state 1 minus those expected.
     weight: NDArray[np.float64]
     rest: NDArray[np.float64]
 
@@ -68,22 +58,11 @@ def transform(values, size):  # type: ignore[no-untyped-def]
 
 @bare
 def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
-    """Find the coefficients by Newton's method from where they stand; returns the evidence.
+    """Find the coefficients by Newton's method from where `beta` stands; returns the evidence.
 
-    Parameters
-    ----------
-    size : int
-        The cells.
-    terms : ndarray of int64
-        The sets of the first m columns; the first is empty.
-    beta : ndarray of float
-        Changed to the fit.
-
-    Returns
-    -------
-    float
-        By Laplace's approximation: ln L + ln prior at the maximum, - ½ ln of the curvature's
-        determinant; but for ln 2π, which the prior has as often.
+    `terms` are the sets of the first m columns; the first is empty. By Laplace's approximation:
+    ln L + ln prior at the maximum, - ½ ln of the curvature's determinant; but for ln 2π, which the
+    prior has as often.
     """
     before = value = -np.inf
     for step in range(MOST_STEPS):
@@ -97,18 +76,24 @@ def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
         factorise(room.curvature, m, room.factor)
         for q in range(m):
             room.step[q] = lattice.rest[terms[q]] - ridge_of(q, room) * beta[q]
-        solve(room.factor, m, room.step)
-        longest = 0.0
-        for q in range(m):
-            longest = max(longest, abs(room.step[q]))
-        scale = 1.0 if longest < LONGEST_STEP else LONGEST_STEP / longest
-        for q in range(m):
-            beta[q] += scale * room.step[q]
+        take_step(room.factor, room.step, m, beta)
     curve(lattice, terms, m, room)
     factorise(room.curvature, m, room.factor)
     for q in range(m):
         value -= math.log(room.factor[q, q]) - 0.5 * math.log(ridge_of(q, room))
     return value
+
+
+@bare
+def take_step(factor, step, m, beta):  # type: ignore[no-untyped-def]
+    """A step of Newton's method, not too long; `step` is the gradient, and changed."""
+    solve(factor, m, step)
+    longest = 0.0
+    for q in range(m):
+        longest = max(longest, abs(step[q]))
+    scale = 1.0 if longest < LONGEST_STEP else LONGEST_STEP / longest
+    for q in range(m):
+        beta[q] += scale * step[q]
 
 
 @bare
@@ -183,11 +168,16 @@ def invert(lattice, terms, m, room):  # type: ignore[no-untyped-def]
     """The inverse of the curvature at the fit."""
     curve(lattice, terms, m, room)
     factorise(room.curvature, m, room.factor)
+    invert_factor(room.factor, m, room.inverse)
+
+
+@bare
+def invert_factor(factor, m, inverse):  # type: ignore[no-untyped-def]
+    """The inverse of the matrix that a factor of Cholesky's is of."""
     for q in range(m):
-        column = room.inverse[q]
-        fill(column[:m], 0.0)
-        column[q] = 1.0
-        solve(room.factor, m, column)
+        fill(inverse[q, :m], 0.0)
+        inverse[q, q] = 1.0
+        solve(factor, m, inverse[q])
 
 
 @bare

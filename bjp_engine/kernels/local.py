@@ -18,12 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
-from bjp_engine.kernels.counting import at_a_time, dense_limit, fits, lay_out, without
-from bjp_engine.kernels.groups import cells_of, parts_of, refine, strata, tally
+from bjp_engine.kernels.counting import (
+    at_a_time,
+    cells_of,
+    dense_limit,
+    fits,
+    lay_out,
+    occurring_cells,
+    parts_of,
+    refine,
+    strata,
+)
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import better, copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, in_units, log_rising
-from bjp_engine.kernels.table import CodedTable, begin_anew, column, possible
+from bjp_engine.kernels.table import CodedTable, column, possible
 
 # Entries of each table of ρ(α, n), and how many tables are kept.
 MOST_ENTRIES = 1 << 14
@@ -100,7 +109,6 @@ def local_scores(table, prior, nodes, blankets, scores):  # type: ignore[no-unty
     """The parts of some variables, each given the blanket that a row of flags has."""
     table, prior = borrowed(table), borrowed(prior)
     for k in range(len(nodes)):
-        begin_anew(table)
         scores[k] = score_blanket(table, prior, nodes[k], places(blankets[k]))
 
 
@@ -126,36 +134,33 @@ def in_configurations(prior, logs, cells, r):  # type: ignore[no-untyped-def]
 @inner
 def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def]
     """The same from the configuration of each row."""
-    codes, r = column(table, j), table.cardinalities[j]
+    r, every = table.cardinalities[j], row_numbers(table.rows)
     if size * r <= dense_limit(table.rows):
-        cells = np.zeros(size * r, dtype=np.int64)
-        for i in range(len(ids)):
-            cells[ids[i] * r + codes[i]] += 1
+        cells, _ = cells_of(column(table, j), r, every, ids, size)
         return in_configurations(prior, logs, cells, r)
-    keys = np.empty(len(ids), dtype=np.int64)
-    for i in range(len(ids)):
-        keys[i] = ids[i] * r + codes[i]
-    keys, counts = tally(keys)
-    return in_tally(prior, logs, keys, counts, r)
+    keys, counts = occurring_cells(table, (j,), every, ids)
+    return values_of_configurations(prior, logs, keys, counts, size, r)[1]
 
 
-@bare
-def in_tally(prior, logs, keys, counts, r):  # type: ignore[no-untyped-def]
-    """The same from the cells that occur: configuration · r + state, ascending."""
-    alone = in_units(math.log(float(r)), prior.bits)
-    units, start = np.int64(0), 0
-    for end in range(1, len(keys) + 1):
-        if end < len(keys) and keys[end] // r == keys[start] // r:
-            continue
-        n = sum_of(counts[start:end])
-        if n == 1:
-            units -= alone
+@kernel
+def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignore[no-untyped-def]
+    """The parts of a local score, from the cells configuration · r + state; and their sum."""
+    prior = borrowed(prior)
+    alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
+    values, end, sum_of_all = np.empty(size), 0, np.int64(0)
+    for k in range(size):
+        rows, units = np.int64(0), np.int64(0)
+        while end < len(keys) and keys[end] < (k + 1) * r:
+            rows += counts[end]
+            units += risen(prior, alpha, logs[0], counts[end])
+            end += 1
+        if rows == 1:
+            units = -in_units(math.log(float(r)), prior.bits)
         else:
-            units -= risen(prior, np.int64(-1), logs[1], n)
-            for count in counts[start:end]:
-                units += risen(prior, np.int64(-1), logs[0], count)
-        start = end
-    return units * 0.5**prior.bits
+            units -= risen(prior, total, logs[1], rows)
+        values[k] = units * 0.5**prior.bits
+        sum_of_all += units
+    return values, sum_of_all * 0.5**prior.bits
 
 
 @inner
@@ -279,7 +284,6 @@ def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[
 
     -1 where none does; the score with the flip made; how many were tried.
     """
-    begin_anew(table)
     members = places(inside)
     candidates = members
     if adding:
@@ -311,21 +315,11 @@ def add_odds(odds, members, candidates, sign, values):  # type: ignore[no-untype
 @inner
 def shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of its members leaves the blanket."""
-    none = np.empty(0, dtype=np.int64)
-    cells = none
-    if fits(table, j, members, none):
-        cells = lay_out(table, j, members, none)[0][0]
     rest = np.empty(len(members) - 1, dtype=np.int64)
     for place in range(len(members)):
         copy(members[:place], rest)
         copy(members[place + 1 :], rest[place:])
-        if len(cells) == 0:
-            out[place] = score_blanket(table, prior, j, rest)
-            continue
-        k, log_k = possible(table.cardinalities, rest)
-        fewer, _ = without(table, cells, j, members, place)
-        logs = log_alphas(table, prior, j, k, log_k)
-        out[place] = in_configurations(prior, logs, fewer, table.cardinalities[j])
+        out[place] = score_blanket(table, prior, j, rest)
 
 
 @inner

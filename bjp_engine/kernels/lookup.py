@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.board import added
+from bjp_engine.kernels.compiled import bare, inner, kernel
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, log_dependent
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.pairwise import test_pairs
-from bjp_engine.kernels.table import begin_anew
 
 
 @inner
@@ -26,19 +26,6 @@ def members_of(mask, n):  # type: ignore[no-untyped-def]
             members[found] = v
             found += 1
     return members[:found]
-
-
-@inlined
-def both_answers(table, evidence, x, given, targets, out, dependent):  # type: ignore[no-untyped-def]
-    """ln Pr of independence of x and each target, and of dependence, given a set."""
-    begin_anew(table)
-    test_pairs(table, evidence, x, given, targets, np.int64(INDEPENDENT), out)
-    for t in range(len(targets)):
-        # Only where it is next to nothing must -ln Pr be looked at more closely.
-        dependent[t] = log_dependent(-out[t]) if -out[t] >= TINY else np.nan
-        if np.isnan(dependent[t]):
-            one = dependent[t : t + 1]
-            test_pairs(table, evidence, x, given, targets[t : t + 1], np.int64(DEPENDENT), one)
 
 
 @kernel
@@ -54,8 +41,14 @@ def every_test(table, evidence, begin, end, values):  # type: ignore[no-untyped-
         for at in range(len(free) - 1):
             x, later = free[at], free[at + 1 :]
             out, dependent = np.empty(len(later)), np.empty(len(later))
-            both_answers(table, evidence, x, given, later, out, dependent)
+            test_pairs(table, evidence, x, given, later, np.int64(INDEPENDENT), out)
             for t in range(len(later)):
+                # Only where it is next to nothing must -ln Pr be looked at more closely.
+                if -out[t] >= TINY:
+                    dependent[t] = log_dependent(-out[t])
+                else:
+                    one, want = later[t : t + 1], np.int64(DEPENDENT)
+                    test_pairs(table, evidence, x, given, one, want, dependent[t : t + 1])
                 y = later[t]
                 values[x, y, 0, mask] = values[y, x, 0, mask] = out[t]
                 values[x, y, 1, mask] = values[y, x, 1, mask] = dependent[t]
@@ -78,10 +71,7 @@ def row_sums(values, sums):  # type: ignore[no-untyped-def]
                         continue
                     adjacent = mask >> y & 1
                     value = values[x, y, adjacent, mask & ~(1 << y)]
-                    raised = total + value
-                    rest = raised - total
-                    lost += (total - (raised - rest)) + (value - rest)
-                    total = raised
+                    total, lost = added(total, lost, value)
                 sums[x, mask, computed] = total + lost
 
 
@@ -92,11 +82,7 @@ def sum_of_rows(sums, which, scores):  # type: ignore[no-untyped-def]
     for g in range(len(scores)):
         total, lost = 0.0, 0.0
         for x in range(n):
-            value = sums[x, which[x, g]]
-            raised = total + value
-            rest = raised - total
-            lost += (total - (raised - rest)) + (value - rest)
-            total = raised
+            total, lost = added(total, lost, sums[x, which[x, g]])
         scores[g] = total + lost
 
 

@@ -1,7 +1,7 @@
 """The tests of one variable x against several others, each counted the fastest way.
 
     laid out   the cells of all K slices, by masks or row by row (see `counting`)
-    grouped    rows by the slices that occur (see `groups`), where there are more cells than rows
+    grouped    rows by the slices that occur, where there are more cells than rows
     small      one test of two states each and up to three variables given, without any array made:
                in a sparse graph, when i gains an edge and moves back in ψ, each variable that now
                comes before it must be tested against i, given a blanket of its own
@@ -21,11 +21,16 @@ from bjp_engine.kernels.compiled import bare, inlined, inner
 from bjp_engine.kernels.counting import (
     MOST_COUNTS,
     at_a_time,
+    cells_of,
     cells_of_all,
     dense_limit,
     fits,
     lay_out,
     numbered,
+    occurring_cells,
+    parts_of,
+    shared_rows,
+    strata,
     without,
 )
 from bjp_engine.kernels.evidence import (
@@ -35,7 +40,7 @@ from bjp_engine.kernels.evidence import (
     TINY,
     add_pair,
     doubt_of,
-    doubts_of,
+    doubts_of_pairs,
     evidence_of_slices,
     few_place,
     fill_ratios,
@@ -47,14 +52,15 @@ from bjp_engine.kernels.evidence import (
     spread_prior,
     usual_prior,
 )
-from bjp_engine.kernels.groups import cells_of, parts_of, shared_rows, sparse_cells, strata
 from bjp_engine.kernels.intrinsics import ones
 from bjp_engine.kernels.loops import copy, row_numbers
-from bjp_engine.kernels.table import begin_anew, column, possible, zeros
+from bjp_engine.kernels.table import column, possible
 
-# Variables given in a small test, which needs a count for each set of x, y and those given.
+# Variables given in a small test, which needs a count for each set of x, y and those given; the
+# scratch holds their planes, with one too many, and the counts.
 MOST_GIVEN = 3
-SCRATCH = 1 << (MOST_GIVEN + 2)
+_PLANES = MOST_GIVEN + 3
+SCRATCH = _PLANES + (1 << (MOST_GIVEN + 2))
 
 
 @inlined
@@ -64,26 +70,31 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
     Dependence given the rest of it is asserted of its members, independence given it of others.
     """
     # Members are put aside, behind the others.
-    begin_anew(table)
-    ordered, values = zeros(table, np.int64(1), np.int64(len(targets)))[0], np.empty(len(targets))
-    free, at = 0, 0
-    for t in range(len(targets)):
-        while at < len(blanket) and blanket[at] < targets[t]:
-            at += 1
-        if at == len(blanket) or blanket[at] != targets[t]:
-            ordered[free] = targets[t]
+    ordered, values = np.empty(len(targets), dtype=np.int64), np.empty(len(targets))
+    free = 0
+    for y in targets:
+        if _place_of(y, blanket) < 0:
+            ordered[free] = y
             free += 1
     want = np.int64(INDEPENDENT)
     cells = test_pairs(table, evidence, x, blanket, ordered[:free], want, values[:free])
-    free, at = 0, 0
+    free = 0
     for t in range(len(targets)):
-        while at < len(blanket) and blanket[at] < targets[t]:
-            at += 1
-        if at < len(blanket) and blanket[at] == targets[t]:
-            cells = _member(table, evidence, x, blanket, at, cells, out[t : t + 1])
-        else:
+        place = _place_of(targets[t], blanket)
+        if place < 0:
             out[t] = values[free]
             free += 1
+        else:
+            cells = _member(table, evidence, x, blanket, place, cells, out[t : t + 1])
+
+
+@bare
+def _place_of(y, blanket):  # type: ignore[no-untyped-def]
+    """Where a blanket has a variable; -1 where it hasn't."""
+    for at in range(len(blanket)):
+        if blanket[at] == y:
+            return at
+    return -1
 
 
 @inner
@@ -92,7 +103,7 @@ def test_pairs(table, evidence, x, given, targets, want, out):  # type: ignore[n
 
     Returns the cells of (Z, x), where they were laid out on the way; else none.
     """
-    cells = table.scratch.counts[:0]
+    cells = np.empty(0, dtype=np.int64)
     if len(targets) == 0:
         return cells
     if not fits(table, x, given, targets):
@@ -132,7 +143,7 @@ def _member(table, evidence, x, blanket, place, cells, out):  # type: ignore[no-
 def weigh_laid_out(table, evidence, counted, within, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """From the cells of all K slices."""
     cells = counted.reshape((-1, table.cardinalities[x]))
-    slices, found = open_slices(table, cells), 0
+    slices, found = open_slices(cells), 0
     for n in slices.rows:
         found += n > 0
     prior = _prior(evidence, given, found)
@@ -143,7 +154,7 @@ def weigh_laid_out(table, evidence, counted, within, x, given, targets, want, ou
 @inner
 def _states_of(table, targets):  # type: ignore[no-untyped-def]
     """The number of states of each target."""
-    states = zeros(table, np.int64(1), np.int64(len(targets)))[0]
+    states = np.empty(len(targets), dtype=np.int64)
     for t in range(len(targets)):
         states[t] = table.cardinalities[targets[t]]
     return states
@@ -152,18 +163,30 @@ def _states_of(table, targets):  # type: ignore[no-untyped-def]
 @bare
 def _posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, of several y."""
-    usual = usual_prior(prior)
-    if usual:
-        doubts_of(evidence, prior, cells, within, states, slices, out)
+    pairs, rows = cells.shape[1] == 2 and usual_prior(prior), 0
+    for r in states:
+        pairs = pairs and r == 2
+    for n in slices.rows:
+        rows = max(rows, n)
+    pairs, prepared = pairs and rows < len(evidence.table), 0
+    if pairs:
+        prepared = 2
+        prepare(evidence, slices, cells, np.int64(2))
+        if evidence.centred:
+            doubts_of_pairs(evidence, True, prior, cells, within, slices, out)
+        else:
+            doubts_of_pairs(evidence, False, prior, cells, within, slices, out)
     begin = 0
     for t in range(len(states)):
         end = begin + states[t] - 1
-        if usual and want == INDEPENDENT:
+        if pairs and want == INDEPENDENT:
             out[t] = 0.0 - out[t]
-        elif usual and out[t] >= TINY:
+        elif pairs and out[t] >= TINY:
             out[t] = log_dependent(out[t])
         else:
-            prepare(evidence, slices, cells, states[t])
+            if states[t] != prepared:
+                prepared = states[t]
+                prepare(evidence, slices, cells, states[t])
             fill_ratios(evidence, cells, within[begin:end], slices)
             out[t] = _answer(prior, slices.ratios, want)
         begin = end
@@ -207,13 +230,13 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
     if size * rx <= room:
         counted, place = cells_of(column(table, x), rx, kept, ids, size)
     cells = counted.reshape((-1, rx))
-    slices = open_slices(table, cells)
+    slices = open_slices(cells)
     counted_at_once = max(1, MOST_COUNTS // max(1, len(counted)))
     t = 0
     while t < len(targets):
         ry = cards[targets[t]]
         if size * rx * ry > room:
-            keys, counts = sparse_cells(table, x, targets[t], kept, ids)
+            keys, counts = occurring_cells(table, (x, targets[t]), kept, ids)
             _, _, ratios, _ = evidence_of_slices(evidence, keys, counts, size, rx, ry)
             out[t] = _answer(prior, ratios, want)
             t += 1
@@ -237,7 +260,8 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     The scratch, shape (SCRATCH,), is overwritten.
     """
     cards, first = table.cardinalities, table.planes.first
-    planes = (first[y], first[x], np.int64(0), np.int64(0), np.int64(0))
+    planes, counts = scratch[:_PLANES], scratch[_PLANES:]
+    planes[0], planes[1] = first[y], first[x]
     given, want = 0, INDEPENDENT
     usual = cards[x] == 2 and cards[y] == 2 and len(blanket) <= MOST_GIVEN + 1
     for at in range(len(blanket) if usual else 0, 0, -1):
@@ -246,7 +270,7 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
         if z == y:
             want = DEPENDENT
         else:
-            planes = _placed(planes, given, first[z])
+            planes[2 + given] = first[z]
             given += 1
     usual = usual and given <= MOST_GIVEN and table.rows + 3 < len(evidence.table)
     if not usual or evidence.gamma != 1.0 or evidence.observed:
@@ -255,25 +279,14 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     prior = spread_prior(evidence.log_prior, float(k), math.log(float(k)))
     if not usual_prior(prior):
         return np.nan
-    _count_small(table, planes, 4 * k, scratch)
+    _count_small(table, planes, 4 * k, counts)
     if evidence.centred:
-        s = _doubt_small(evidence, True, prior, k, scratch)
+        s = _doubt_small(evidence, True, prior, k, counts)
     else:
-        s = _doubt_small(evidence, False, prior, k, scratch)
+        s = _doubt_small(evidence, False, prior, k, counts)
     if want == INDEPENDENT:
         return 0.0 - s
     return log_dependent(s) if s >= TINY else np.nan
-
-
-@inlined
-def _placed(planes, at, plane):  # type: ignore[no-untyped-def]
-    """The tuple with one more plane given."""
-    y, x, a, b, c = planes
-    if at == 0:
-        return y, x, plane, b, c
-    if at == 1:
-        return y, x, a, plane, c
-    return y, x, a, b, plane
 
 
 @bare

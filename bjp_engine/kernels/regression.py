@@ -24,7 +24,6 @@ from bjp_engine.kernels.counting import lay_out
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.lattice import Lattice, Room, fit, invert, loss, transform, weigh
 from bjp_engine.kernels.loops import fill, others
-from bjp_engine.kernels.table import begin_anew
 
 MOST = 8
 _CELLS = 1 << (MOST + 1)
@@ -105,7 +104,6 @@ def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-un
     none = np.empty(0, dtype=np.int64)
     while True:
         k, m = model.size[0], model.size[1]
-        begin_anew(table)
         cells = lay_out(table, j, model.members[:k], none)[0][0]
         _read(cells, lattice, np.int64(1) << k)
         if fresh:
@@ -121,7 +119,6 @@ def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-un
         for q in range(k):
             inside[model.members[q]] = True
         candidates = others(inside, j)
-        begin_anew(table)
         cells, within = lay_out(table, j, model.members[:k], candidates)
         _promise(lattice, cells[0], within, model, odds, candidates, room, gains, promise)
         grown = False

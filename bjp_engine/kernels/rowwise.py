@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.lattice import CLOSE, FAINT, LONGEST_STEP, MOST_STEPS, factorise, solve
+from bjp_engine.kernels.lattice import (
+    CLOSE,
+    FAINT,
+    MOST_STEPS,
+    factorise,
+    invert_factor,
+    take_step,
+)
 from bjp_engine.kernels.loops import fill, product_of, total_of
 
 MOST = 32
@@ -24,39 +31,24 @@ _BLOCK = 1024
 
 
 class RowFit(NamedTuple):
-    """The state of one regression; index 0 of `beta` and of `coded` is the intercept.
+    """The state of one regression; index 0 of `beta` and of `coded` is the intercept."""
 
-    Parameters
-    ----------
-    members : ndarray of int64, shape (MOST,)
-        The blanket, in the order of entry.
-    beta, slope, solved : ndarray of float, shape (MOST + 1,)
-        Coefficients, gradient of ln L, and work space for linear systems.
-    curvature, factor, inverse : ndarray of float, shape (MOST + 1, MOST + 1)
-        Minus the Hessian of ln L plus the ln prior, its Cholesky factor and its inverse.
-    rest, weight : ndarray of float, shape (_BLOCK,)
-        y - p and p (1 - p) for the rows of a block.
-    coded, weighed : ndarray of float, shape (MOST + 2, _BLOCK)
-        Members' columns, ±1, and the same times `weight`; the last row of `coded` is a candidate's.
-    score : ndarray of float, shape (n,)
-        Gradient of ln L in the coefficient of each candidate.
-    shared : ndarray of float, shape (n, MOST + 1)
-        Second derivative of -ln L in that coefficient and each member's.
-    """
-
-    members: NDArray[np.int64]
-    beta: NDArray[np.float64]
+    members: NDArray[np.int64]  # (MOST,): the blanket, in the order of entry
+    beta: NDArray[np.float64]  # (MOST + 1,): coefficients, and the gradient of ln L
     slope: NDArray[np.float64]
-    solved: NDArray[np.float64]
+    solved: NDArray[np.float64]  # (MOST + 1,): the step of Newton's method
+    # (MOST + 1, MOST + 1): of -(ln L + ln prior), with its Cholesky factor and its inverse
     curvature: NDArray[np.float64]
     factor: NDArray[np.float64]
     inverse: NDArray[np.float64]
-    rest: NDArray[np.float64]
+    rest: NDArray[np.float64]  # (_BLOCK,): y - p and p (1 - p) for the rows of a block
     weight: NDArray[np.float64]
+    # (MOST + 2, _BLOCK): members' columns, ±1, and the same times `weight`; the last row of `coded`
+    # is a candidate's.
     coded: NDArray[np.float64]
     weighed: NDArray[np.float64]
-    score: NDArray[np.float64]
-    shared: NDArray[np.float64]
+    score: NDArray[np.float64]  # (n,): the gradient of ln L in the coefficient of each candidate
+    shared: NDArray[np.float64]  # (n, MOST + 1): -∂² ln L in that coefficient and each member's
 
 
 @kernel
@@ -142,19 +134,11 @@ def _fit_members(columns, j, fit, size, gamma):  # type: ignore[no-untyped-def]
         if abs(value - before) < CLOSE or step == MOST_STEPS - 1:
             break
         before = value
-        solve(fit.factor, m, fit.solved)
-        longest = 0.0
-        for q in range(m):
-            longest = max(longest, abs(fit.solved[q]))
-        scale = 1.0 if longest < LONGEST_STEP else LONGEST_STEP / longest
-        for q in range(m):
-            fit.beta[q] += scale * fit.solved[q]
+        take_step(fit.factor, fit.solved, m, fit.beta)
     for q in range(m):
         ridge = gamma if q > 0 else FAINT * gamma
         value -= math.log(fit.factor[q, q]) - 0.5 * math.log(ridge)
-        fill(fit.inverse[q], 0.0)
-        fit.inverse[q, q] = 1.0
-        solve(fit.factor, m, fit.inverse[q])
+    invert_factor(fit.factor, m, fit.inverse)
     return value
 
 

@@ -1,4 +1,4 @@
-"""A dataset as the kernels read it: bit planes, codes, and memory to write on and forget.
+"""A dataset as the kernels read it: bit planes and codes.
 
 A bit plane holds 64 rows in a word, one plane for each state but the first. How many rows are in
 all of several states is the number of ones in the intersection of their planes, and what the
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import bare, inner, kernel
+from bjp_engine.kernels.compiled import inner, kernel
 from bjp_engine.kernels.intrinsics import STEP, address, common
 
 # A variable of more states has no planes: they would outgrow its codes.
@@ -22,8 +22,6 @@ MOST_STATES = 8
 BLOCK = 512
 # Words of all masks together that are made at a time: 256 KB, to stay in the second cache.
 MASK_WORDS = 1 << 15
-# Counts that fit into memory written on and forgotten (64 KB).
-SCRATCH_COUNTS = 1 << 13
 
 
 class Planes(NamedTuple):
@@ -32,14 +30,6 @@ class Planes(NamedTuple):
     words: NDArray[np.uint64]  # (P, W): bit i % 64 of word i // 64 is row i
     first: NDArray[np.int64]  # (n,): the plane of each variable's state 1, -1 where it has none
     pairs: NDArray[np.int32]  # (P, P): rows in both planes; on the diagonal rows in one
-
-
-class Scratch(NamedTuple):
-    """Memory that kernels write on and forget, so that a test needs none of its own."""
-
-    counts: NDArray[np.int64]
-    words: NDArray[np.uint64]
-    used: NDArray[np.int64]  # (1,): how many of the counts are taken
 
 
 class CodedTable(NamedTuple):
@@ -51,7 +41,6 @@ class CodedTable(NamedTuple):
     planes: Planes
     most_masks: int  # so many masks cost as much as to read a column of codes
     cells_a_row: int  # tables of up to so many cells a row are laid out, else rows are grouped
-    scratch: Scratch
 
 
 def first_planes(cardinalities: Sequence[int]) -> tuple[NDArray[np.int64], int]:
@@ -97,36 +86,6 @@ def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
     for p in range(begin, end):
         for q in range(p, len(words)):
             pairs[q, p] = pairs[p, q]
-
-
-def new_scratch() -> Scratch:
-    """Memory for one search; not to be shared between threads."""
-    return Scratch(
-        np.empty(SCRATCH_COUNTS, dtype=np.int64),
-        np.empty(4 * MASK_WORDS, dtype=np.uint64),
-        np.zeros(1, dtype=np.int64),
-    )
-
-
-@bare
-def begin_anew(table):  # type: ignore[no-untyped-def]
-    """Forget what was written on the scratch."""
-    table.scratch.used[0] = 0
-
-
-@inner
-def zeros(table, rows, size):  # type: ignore[no-untyped-def]
-    """So many rows of zeros, on the scratch where they fit."""
-    counts, start = table.scratch.counts, table.scratch.used[0]
-    flat = counts[:0]
-    if start + rows * size <= len(counts):
-        flat = counts[start : start + rows * size]
-        table.scratch.used[0] = start + rows * size
-    else:
-        flat = np.empty(rows * size, dtype=np.int64)
-    for m in range(len(flat)):
-        flat[m] = 0
-    return flat.reshape((rows, size))
 
 
 @inner

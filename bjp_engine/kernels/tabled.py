@@ -20,7 +20,6 @@ from bjp_engine.kernels.compiled import bare, inlined, kernel
 from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
 from bjp_engine.kernels.local import add_odds, grown_scores, score_blanket, shrunk_scores
 from bjp_engine.kernels.loops import better, fill, others, places
-from bjp_engine.kernels.table import begin_anew
 
 # Pairs that are tried with a variable.
 LOOK = 4
@@ -39,14 +38,11 @@ def tabled(table, prior, odds, helpers, begin, end, found, promise, evidence):  
     for j in range(begin, end):
         inside = found[j]
         fill(inside, False)
-        begin_anew(table)
         score = score_blanket(table, prior, np.int64(j), places(inside))
         while True:
             members, candidates = places(inside), others(inside, j)
-            begin_anew(table)
             grown_scores(table, prior, j, members, candidates, grown[: len(candidates)])
             if len(members) > 0:
-                begin_anew(table)
                 shrunk_scores(table, prior, j, members, shrunk[: len(members)])
             add_odds(odds[j], members, candidates, 1.0, grown)
             add_odds(odds[j], members, members, -1.0, shrunk)
@@ -59,7 +55,6 @@ def tabled(table, prior, odds, helpers, begin, end, found, promise, evidence):  
             else:
                 inside[change] = not inside[change]
             now = places(inside)
-            begin_anew(table)
             score = score_blanket(table, prior, np.int64(j), now)
             for member in now:
                 score += odds[j, member]
@@ -102,7 +97,6 @@ def _pair(table, prior, odds, j, inside, helpers, score):  # type: ignore[no-unt
         if inside[u] or inside[v]:
             continue
         inside[u] = inside[v] = True
-        begin_anew(table)
         value = score_blanket(table, prior, np.int64(j), places(inside))
         inside[u] = inside[v] = False
         value += base + odds[u] + odds[v]

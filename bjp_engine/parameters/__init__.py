@@ -10,18 +10,16 @@ is 0. Given evidence on some variables, a network gives the probabilities of the
 from __future__ import annotations
 
 from bjp_engine.parameters.fit import Estimate, fit_parameters
-from bjp_engine.parameters.held_out import cross_validate, predict_variables
+from bjp_engine.parameters.held_out import predict_variables
 from bjp_engine.parameters.imputation import Imputed, impute, pool_effects
 from bjp_engine.parameters.inference import count_given
-from bjp_engine.parameters.network import FittedNetwork, compare_edges
+from bjp_engine.parameters.network import FittedNetwork
 
 __all__ = [
     "Estimate",
     "FittedNetwork",
     "Imputed",
-    "compare_edges",
     "count_given",
-    "cross_validate",
     "fit_parameters",
     "impute",
     "pool_effects",

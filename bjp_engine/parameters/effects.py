@@ -314,12 +314,7 @@ class GraphEdges:
             "among": among,
             "doubt": np.where(unknown, UNKNOWN, np.array(doubts, dtype=object)),
         }
-        table = pd.DataFrame(
-            {
-                name: pd.Series([*column], dtype=np.float64 if name in NUMBERS else object)
-                for name, column in columns.items()
-            }
-        )
+        table = pd.DataFrame(columns, dtype=object).astype(dict.fromkeys(NUMBERS, np.float64))
         # For the sentences of a paper.
         table.attrs = {"ordered": {names[i]: order for i, order in self.ordered.items()}}
         table.attrs.update(made)

@@ -1,17 +1,13 @@
-"""How well structures, or each variable's neighbours, predict unseen rows (docs/theory.md §11).
+"""How well each variable's neighbours predict it in unseen rows (docs/theory/stability.md).
 
 For each fold of rows the graph is learned and its parameters are fitted without the fold; then the
 fold is predicted. Of one variable, a network without edges predicts it from the margins.
-
-References
-----------
-Haslbeck & Waldorp (2018), How well do network models predict observations?
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx as nx
@@ -19,7 +15,7 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, GraphError, OptionError, clip
+from bjp_engine.errors import DataError, GraphError
 from bjp_engine.graph import to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.network import FittedNetwork
@@ -32,81 +28,6 @@ if TYPE_CHECKING:
 
 Graph: TypeAlias = "nx.Graph[Any]"
 GraphLearner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
-_FIT_OPTIONS = ("estimate", "ess", "ridge")
-
-
-def cross_validate(
-    data: DataLike,
-    candidates: Mapping[str, Graph | GraphLearner],
-    folds: int = 5,
-    seed: Seed = 0,
-    *,
-    progress: Progress = UNWATCHED,
-    **options: Any,
-) -> pd.DataFrame:
-    """Compare structures by how well they predict rows they have not seen.
-
-    Parameters
-    ----------
-    candidates : mapping of str to networkx.Graph or callable(Dataset)
-        Graphs, or functions that learn one from the rows they are given and return it or a
-        SearchTrace.
-    folds : int
-        2 to N parts of nearly equal size; each is predicted from all others.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each of the data and a column for each candidate: Σ_i ln Pr(x_i | all other
-        variables), natural log, by the network that was learned and fitted without its fold.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from bjp_engine import Dataset
-    >>> from bjp_engine.parameters import cross_validate
-    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
-    >>> found = cross_validate(data, {"joined": nx.Graph([(0, 1)]), "apart": nx.empty_graph(2)})
-    >>> found.mean().idxmax()
-    'joined'
-    >>> gain = found["joined"] - found["apart"]
-    >>> f"{gain.mean():.2f} ± {gain.sem():.2f}"
-    '0.41 ± 0.08'
-
-    Notes
-    -----
-    The standard error of a mean takes the fitted networks as given.
-    """
-    import pandas as pd
-
-    data, dealt = _dealt(data, folds, seed, options, progress)
-    if not (isinstance(candidates, Mapping) and candidates):
-        raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")
-    values = {name: np.empty(data.rows) for name in candidates}
-    for place, (name, candidate) in enumerate(candidates.items()):
-        learner = learner_of(candidate, data, f"The candidate {clip(name)}")
-        for k in range(folds):
-            progress.tick()
-            train, test = data.take(dealt != k), data.take(dealt == k)
-            network = fit_parameters(train, learner(train), progress=progress.quiet, **options)
-            values[name][dealt == k] = network.log_conditional(test).sum(axis=1)
-            progress.tick(place * folds + k + 1, len(candidates) * folds)
-    return pd.DataFrame(values)
-
-
-def _dealt(
-    data: DataLike, folds: int, seed: Seed, options: Mapping[str, Any], progress: Progress
-) -> tuple[Dataset, Places]:
-    """The rows with the fold of each; what `fit_parameters` has no option for is refused."""
-    check_progress(progress)
-    data = as_dataset(data)
-    for name in options:
-        if name not in _FIT_OPTIONS:
-            raise OptionError(
-                f"There is no option {clip(name)}; a network is fitted with "
-                f"{', '.join(_FIT_OPTIONS)}."
-            )
-    return data, deal_rows(data.rows, folds, seed)
 
 
 def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
@@ -117,20 +38,9 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
     return np.random.default_rng(whole_seed(seed)).permutation(np.arange(rows) % folds)
 
 
-def learner_of(candidate: object, data: Dataset, what: str) -> Callable[[Dataset], Graph]:
-    """What makes the graph of a candidate from rows, frozen; a sentence begins with `what`."""
-    # The edges of a graph can be called, too.
-    if callable(candidate) and not isinstance(candidate, Iterable):
-        made = f"{what} made a graph that"
-        return lambda train: _graph_of(candidate(train), train, made)
-    graph = _graph_of(candidate, data, what)
-    return lambda _: graph
-
-
 def _graph_of(found: object, data: Dataset, what: str) -> Graph:
-    """A graph on the names of the data."""
-    if isinstance(found, SearchTrace):
-        found = found.graph
+    """A graph on the names of the data, frozen."""
+    found = found.graph if isinstance(found, SearchTrace) else found
     try:
         return to_graph(to_adjacency(found, data), data.names, frozen=True)
     except GraphError as reason:
@@ -185,24 +95,27 @@ def predict_variables(
     The normalised accuracy is that of Haslbeck & Waldorp (2018), who take it on the rows that were
     fitted; here rows are held out, so it can be negative. A variable can have neighbours and
     the normalised accuracy 0: they change its probabilities, but never its most probable state. The
-    gain shows this. Being well predicted is no sign of a cause (docs/theory.md §11). Standard
-    errors take the fitted networks as given; that of `normalised` is by the delta method.
+    gain shows this, and its sum over the variables compares graphs. Being well predicted is no sign
+    of a cause. Standard errors take the fitted networks as given; that of `normalised` is by the
+    delta method.
     """
     import pandas as pd
 
-    data, dealt = _dealt(data, folds, seed, options, progress)
-    learner = learner_of(candidate, data, "candidate")
+    check_progress(progress)
+    data = as_dataset(data)
+    dealt = deal_rows(data.rows, folds, seed)
+    # The edges of a graph can be called, too.
+    learner = candidate if callable(candidate) and not isinstance(candidate, Iterable) else None
+    graph = None if learner else _graph_of(candidate, data, "candidate")
     missed, by_margin = np.zeros((2, *data.codes.shape), dtype=np.bool_)
-    gains = np.zeros(data.codes.shape)
+    gains, how = np.zeros(data.codes.shape), {**options, "progress": progress.quiet}
     for k in range(folds):
         progress.tick(k, folds)
         train, test, held = data.take(dealt != k), data.take(dealt == k), dealt == k
-        graph = learner(train)
-        progress.tick()
-        network, margins = (
-            fit_parameters(train, one, progress=progress.quiet, **options)
-            for one in (graph, nx.Graph())
-        )
+        margins = fit_parameters(train, nx.Graph(), **how)
+        if learner:
+            graph = _graph_of(learner(train), train, "candidate made a graph that")
+        network = fit_parameters(train, graph, **how)
         missed[held], by_margin[held], gains[held] = _predict(network, margins, test)
     progress.finish(folds)
     with np.errstate(invalid="ignore", divide="ignore"):

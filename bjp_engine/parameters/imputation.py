@@ -15,16 +15,10 @@ last round is one imputation. Analyses of all m are averaged; how much they diff
 missing cells leave open. Cells are taken to be missing at random: whether one is missing may
 depend on the known cells of its row, and not on what it would have held.
 
-Effects of the edges of one graph are pooled by Rubin's rules, with the symbols of
+Effects of the edges of one graph are pooled by Rubin's rules (1987), with the symbols of
 docs/theory/missing.md. A strength is the length of a vector of log odds ratios and has no sign: q
 is then the length of the mean vector, and squares are mean squares of differences of vectors, which
 by the triangle inequality are at least those of the lengths.
-
-References
-----------
-Rubin (1987), Multiple imputation for nonresponse in surveys.
-Schafer (1997), Analysis of incomplete multivariate data.
-van Buuren (2018), Flexible imputation of missing data.
 """
 
 from __future__ import annotations
@@ -232,7 +226,7 @@ def _complete(
     few = sum(map(len, holes.values())) <= FEW_MISSING * data.codes.size
     learned = {k * (k + 1) // 2 for k in range(rounds)} if few else set(range(rounds))
     for number in range(rounds):
-        completed = _with_codes(data, codes)
+        completed = replace(data, codes=codes.copy(order="F"))
         if number in learned:
             trace = learn(completed, "bjp", "auto", progress=progress)
             if trace.stop_reason is StopReason.CANCELLED:
@@ -241,12 +235,7 @@ def _complete(
         network = fit_within(drawn, trace.graph, "auto", progress, _TOLERANCE)
         for _ in range(SWEEPS):
             sweep(network.model, codes, holes, rng)
-    return _with_codes(data, codes)
-
-
-def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
-    copy = codes.copy(order="F")
-    return Dataset(copy, data.cardinalities, data.names, data.labels, data.ordered, data.notes)
+    return replace(data, codes=codes)
 
 
 def sweep(
@@ -299,10 +288,6 @@ def pool_effects(
     >>> found = pool_effects(made, nx.Graph([("a", "b")]), resamples=50)
     >>> found[["x", "y", "kind"]].values.tolist(), found.attrs["tables"]
     ([['a', 'b', 'log odds ratio']], 5)
-
-    References
-    ----------
-    docs/theory.md §12; Rubin (1987), Multiple imputation for nonresponse in surveys.
     """
     instance(imputed, "imputed", Imputed, "what `impute` returns")
     seed = check_resampling(level, resamples, seed, progress)

@@ -56,14 +56,6 @@ def log_states(model: MarkovModel, codes: NDArray[Any], i: int) -> Floats:
     return eta - log_sum(eta, 1)[:, None]
 
 
-def find_unseen(fitted: Dataset, codes: NDArray[Any]) -> Bools:
-    """The cells whose state no row that was fitted to has; a state that isn't declared is r_i."""
-    unseen = np.empty(codes.shape, dtype=np.bool_)
-    for i, r in enumerate(fitted.cardinalities):
-        unseen[:, i] = (np.bincount(fitted.codes[:, i], minlength=r + 1) == 0)[codes[:, i]]
-    return unseen
-
-
 def log_known_states(
     model: MarkovModel, fitted: Dataset, codes: NDArray[Any], unseen: Bools, i: int
 ) -> Floats:

@@ -12,23 +12,16 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, blocks
+from bjp_engine.arrays import Bools, Floats, Ints, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed, not_installed
 from bjp_engine.labels import match_states
-from bjp_engine.parameters.effects import (
-    GraphEdges,
-    check_resampling,
-    describe_doubts,
-    edge_effects,
-    effect_rows,
-)
+from bjp_engine.parameters.effects import describe_doubts, edge_effects, effect_rows
 from bjp_engine.parameters.inference import (
     Conditioned,
     Evidence,
     Given,
     condition,
-    find_unseen,
     log_known_states,
     log_states,
     read_evidence,
@@ -38,7 +31,7 @@ from bjp_engine.parameters.inference import (
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
-from bjp_engine.validate import Seed, choice, instance
+from bjp_engine.validate import Seed, choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,13 +63,17 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
     return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels, ordered=ordered)
 
 
-def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]]) -> None:
-    """Say which cells say nothing, because no row to learn from holds what they do."""
-    about = []
-    for i in np.flatnonzero(unseen.any(axis=0)).tolist():
-        states = np.unique(data.codes[unseen[:, i], i]).tolist()
-        values = listed((data.labels[i][state] for state in states), 8, known[i])
-        about.append(f"{values} in column {clip(data.names[i])}")
+def code_rows(data: Dataset, fitted: Dataset, aside: int | None) -> tuple[Ints, Bools]:
+    """Rows by the states of fitted ones, and the cells, but of one column, that no such row has."""
+    codes, about = code_states(data, fitted.labels), []
+    unseen = np.zeros(codes.shape, dtype=np.bool_)
+    for i, (counts, known) in enumerate(zip(fitted.state_counts, fitted.labels, strict=True)):
+        if i != aside:
+            unseen[:, i] = np.append(counts == 0, True)[codes[:, i]]
+        if unseen[:, i].any():
+            states = np.unique(data.codes[unseen[:, i], i]).tolist()
+            values = listed((data.labels[i][state] for state in states), 8, known)
+            about.append(f"{values} in column {clip(data.names[i])}")
     if about:
         more = f"; and in {len(about) - 8} more columns" if len(about) > 8 else ""
         warnings.warn(
@@ -84,6 +81,7 @@ def warn_of_unseen(data: Dataset, unseen: Bools, known: Sequence[tuple[str, ...]
             "each answer is averaged over its column, given the rest of the row.",
             stacklevel=3,
         )
+    return codes, unseen
 
 
 @record
@@ -163,10 +161,8 @@ class FittedNetwork:
             same = self._matched(data)
             return np.exp(log_states(self.model, same.codes, same.index(variable)))
         same = self._matched(data, strict=False)
-        codes, i = code_states(same, self.labels), same.index(variable)
-        unseen = find_unseen(self.data, codes)
-        unseen[:, i] = False
-        warn_of_unseen(same, unseen, self.labels)
+        i = same.index(variable)
+        codes, unseen = code_rows(same, self.data, i)
         return np.exp(log_known_states(self.model, self.data, codes, unseen, i))
 
     def log_conditional(self, data: DataLike) -> Floats:
@@ -376,9 +372,9 @@ class FittedNetwork:
             raise OptionError(f"target is {clip(target)}; give the name or index of one variable.")
         evidence = self._read_evidence(given)
         (place,) = places = read_targets(self.names, (target,), evidence)
-        whole = self._condition(evidence, places).margins(places)
         fewer = [{j: one for j, one in evidence.items() if j != i} for i in evidence]
-        without = [self._condition(rest, places).margins(places) for rest in fewer]
+        known = (evidence, *fewer)
+        whole, *without = (self._condition(one, places).margins(places) for one in known)
         states = self.labels[place]
         return pd.DataFrame(
             {
@@ -465,90 +461,3 @@ class FittedNetwork:
             raise DataError(f"The data {about}; give the {len(self.names)} fitted variables.")
         rows = rows if rows.names == self.names else rows.select(self.names)
         return recode(rows, self.labels) if strict and rows.labels != self.labels else rows
-
-
-def compare_edges(
-    network: FittedNetwork,
-    level: float = 0.95,
-    *,
-    resamples: int = 200,
-    seed: Seed = 0,
-    progress: Progress = UNWATCHED,
-) -> pd.DataFrame:
-    """Compare the strengths of all pairs of edges, with a bootstrap interval of each difference.
-
-    Parameters
-    ----------
-    level : float
-        How often such an interval holds the true difference, strictly between 0 and 1.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each pair of edges whose effect is known, the stronger edge first, by falling
-        strength, with these columns:
-
-        - x1, y1, x2, y2: the stronger edge and the weaker one.
-        - strength1, strength2: `|effect|` of each, natural log, see `FittedNetwork.effects`.
-        - difference: strength1 - strength2.
-        - low, high: the interval.
-        - differ: whether it excludes 0.
-
-    Examples
-    --------
-    >>> from bjp_engine.parameters import compare_edges
-    >>> import networkx as nx
-    >>> from bjp_engine import Dataset, fit_parameters
-    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 30)
-    >>> network = fit_parameters(data, nx.path_graph(3))
-    >>> compare_edges(network)[["x1", "y1", "x2", "y2", "differ"]].values.tolist()
-    [[0, 1, 1, 2, True]]
-
-    Notes
-    -----
-    There is no correction for the number of comparisons, so of pairs of equally strong edges about
-    1 in 20 differs at level 0.95. Chance raises the strength of variables with many states. A
-    graph that was learned from the same rows is taken as given.
-
-    References
-    ----------
-    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks.
-    """
-    import pandas as pd
-
-    instance(network, "network", FittedNetwork, "bjp_engine.fit_parameters(data, graph)")
-    seed = check_resampling(level, resamples, seed, progress)
-    edges = GraphEdges(network.data, network.graph, progress=progress.quiet)
-    strengths = np.abs(edges.effects)
-    known = np.flatnonzero(~np.isnan(strengths))
-    known = known[np.argsort(-strengths[known], kind="stable")]
-    drawn = np.zeros((resamples + 1, len(known)))
-    drawn[-1] = strengths = strengths[known]
-    for b, moved in enumerate(edges.resample(resamples, seed, progress)):
-        found = ((edges.associations[k], moved[k]) for k in known)
-        drawn[b] = [abs(one.quads.effect(one.log_odds + change)) for one, change in found]
-    first, second = np.triu_indices(len(known), 1)
-    reach = np.zeros(len(first))
-    for k in range(len(known) - 1):
-        gaps = drawn[:, [k]] - drawn[:, k + 1 :]
-        # Exceeded by the next distance with probability 1 - k / (B + 1), of the k-th of B.
-        distances = np.abs(gaps[:-1] - gaps[-1])
-        reach[first == k] = np.quantile(distances, level, axis=0, method="weibull")
-    difference = strengths[first] - strengths[second]
-    ends = [[network.names[i] for i in edges.pairs[k]] for k in known]
-    columns = {
-        f"{name}{place}": pd.Series([ends[k][end] for k in which], dtype=object)
-        for place, which in ((1, first), (2, second))
-        for end, name in enumerate("xy")
-    }
-    return pd.DataFrame(
-        {
-            **columns,
-            "strength1": strengths[first],
-            "strength2": strengths[second],
-            "difference": difference,
-            "low": difference - reach,
-            "high": difference + reach,
-            "differ": difference > reach,
-        }
-    )

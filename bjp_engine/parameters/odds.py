@@ -6,12 +6,13 @@ two have, whatever the slice and its margins,
 
     Pr(as they are) = 1 / (1 + exp(-λ)),    λ = u(s, t) + u(s', t') - u(s, t') - u(s', t),
 
-so pairs of rows show log odds ratios and nothing else. With weights 1 / n_a for the n_a rows of a
-slice, M(st, s't') = Σ_a n_a(s, t) n_a(s', t') / n_a counts them, and one λ for all is found where
+so pairs of rows show log odds ratios and nothing else (Liang & Qin 2000). With weights 1 / n_a for
+the n_a rows of a slice, M(st, s't') = Σ_a n_a(s, t) n_a(s', t') / n_a counts them, and one λ for
+all is found where
 
     Σ z [M(st, s't') σ(-z λ) - M(st', s't) σ(z λ)] = 0,    z = (s' - s)(t' - t),
 
-over all pairs of states s < s', t < t'. For two states each that is Mantel & Haenszel's estimate
+over all pairs of states s < s', t < t'. For two states each that is Mantel & Haenszel's (1959)
 ln (M(11, 00) / M(01, 10)); in one table it is the log odds ratio. A pair of rows that agree on x or
 on y has no information, hence neither has a slice in which one of the two does not vary.
 
@@ -22,14 +23,6 @@ ones, since pairs without a common row are independent: with g_ij what the pair 
 
 For two states each Robins, Breslow & Greenland's (1986) is as consistent, and less small where rows
 are few: half of the first sum, and half of the same by the pairs that go the other way.
-
-References
-----------
-Mantel & Haenszel (1959), Statistical aspects of the analysis of data from retrospective studies.
-Robins, Breslow & Greenland (1986), Estimators of the Mantel-Haenszel variance consistent in both
-sparse data and large-strata limiting models.
-Liang & Qin (2000), Regression analysis under non-standard situations: a pairwise pseudolikelihood.
-DerSimonian & Laird (1986), Meta-analysis in clinical trials.
 """
 
 from __future__ import annotations
@@ -161,7 +154,7 @@ class Association:
 
     @cached_property
     def spread(self) -> float:
-        """The standard deviation of λ between slices, beyond what chance explains."""
+        """The standard deviation of λ between slices beyond chance (DerSimonian & Laird 1986)."""
         if not self.is_finite:
             return 0.0
         excess = scale = 0.0

@@ -32,7 +32,7 @@ import numpy as np
 from bjp_engine.arrays import Floats, Places, columns
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.kernels.traced import cells_of_node
+from bjp_engine.kernels.counting import cells_of_node
 from bjp_engine.progress import Descent, Progress
 from bjp_engine.sampling.elimination import Scope
 

@@ -6,6 +6,7 @@ A value v belongs to the bin whose lower cut is the last that is not above v: bi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, ClassVar
 
@@ -15,19 +16,10 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import label_of
-from bjp_engine.preparation.steps import (
-    Columns,
-    Step,
-    one_of,
-    optional,
-    whole,
-)
-from bjp_engine.validate import Name, ascending_numbers
+from bjp_engine.preparation.steps import Columns, Step, optional
+from bjp_engine.validate import Name, ascending_numbers, choice, whole_number
 
-_NAMES = {
-    "quantile": "bins of about equally many rows",
-    "equal_width": "bins of equal width",
-}
+_NAMES = {"quantile": "bins of about equally many rows", "equal_width": "bins of equal width"}
 _MOST_BINS = 1000
 # Fewer digits than this would move cuts for the sake of a short label.
 _DIGITS = 3
@@ -50,8 +42,8 @@ class BinNumbers(Step):
 
     kind: ClassVar[str] = "bins"
     columns: Columns
-    how: Annotated[str, one_of(*_NAMES, "cuts")] = "quantile"
-    bins: Annotated[int, whole(2, _MOST_BINS)] = 4
+    how: Annotated[str, partial(choice, known=(*_NAMES, "cuts"))] = "quantile"
+    bins: Annotated[int, partial(whole_number, least=2, most=_MOST_BINS)] = 4
     cuts: Annotated[tuple[float, ...] | None, optional(ascending_numbers)] = None
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A list of steps, as a record, as JSON, and as a person edits it.
+"""A list of steps, as a record, as JSON, as a person edits it, and what it makes of a table.
 
 Nothing else remembers what was done to a table. What edits the list returns another one, in the
 usual order (`_ORDER`). Roles are one mapping, such as {"age": "ordered", "id": "leave out"}:
@@ -8,23 +8,24 @@ the table of a page, and `bjp learn --roles FILE`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import BJPError, DataError, OptionError, clip
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import BJPError, DataError, OptionError, clip, plural
+from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.labels import natural_key
+from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
-    DropVariables,
+    DropRows,
     FilterRows,
     MultipleChoice,
-    OrderedAnswers,
     RepeatRows,
-    SetGroups,
+    SetRoles,
     SplitAnswers,
-    UnorderedAnswers,
 )
 from bjp_engine.preparation.states import (
     MergeRare,
@@ -32,30 +33,26 @@ from bjp_engine.preparation.states import (
     MissingCodes,
     RecodeStates,
     TidyText,
+    count_missing,
 )
 from bjp_engine.preparation.steps import Step, columns_of
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import record
 from bjp_engine.validate import Name, choice, entries, whole_number
 
-# Rows first, so that a filter knows every column; what is left out then costs no row. Codes are
-# missing before cells are dropped, and states have their names before they have an order.
-_ORDER: tuple[tuple[type[Step], ...], ...] = (
-    (FilterRows,),
-    (RepeatRows,),
-    (SplitAnswers,),
-    (DropVariables,),
-    (MultipleChoice,),
-    (MissingCodes,),
-    (TidyText,),
-    (RecodeStates,),
-    (OrderedAnswers, UnorderedAnswers),
-    (SetGroups,),
-    (MissingCells,),
-    (BinNumbers,),
-    (MergeRare,),
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Rows first: they have the numbers of the file, and a filter knows every column. What is then left
+# out, see `_usual_place`, costs no row. Codes are missing before cells are dropped, and states have
+# their names before they have an order.
+_ORDER: tuple[type[Step], ...] = (
+    *(DropRows, FilterRows, RepeatRows, SplitAnswers, MultipleChoice, MissingCodes, TidyText),
+    *(RecodeStates, SetRoles, MissingCells, BinNumbers, MergeRare),
 )
-STEPS: dict[str, type[Step]] = {step.kind: step for steps in _ORDER for step in steps}
+STEPS: dict[str, type[Step]] = {step.kind: step for step in _ORDER}
 TYPE = "preparation"
-VERSION = 3
+VERSION = 4
 ROLES = ("variable", "ordered", "group", "frequency", "leave out")
 # What numbers rows or persons is left out, too; what follows from it, notes say.
 _ALSO = {"identifier": "leave out"}
@@ -97,11 +94,7 @@ class Preparation:
 
     def to_dict(self) -> dict[str, Any]:
         """The preparation as plain values."""
-        return {
-            "type": TYPE,
-            "version": VERSION,
-            "steps": [step.to_dict() for step in self.steps],
-        }
+        return {"type": TYPE, "version": VERSION, "steps": [step.to_dict() for step in self.steps]}
 
     def to_json(self) -> str:
         """The preparation as JSON in ASCII; `from_json` gives back an equal one."""
@@ -148,9 +141,10 @@ def _step(number: int, content: Any) -> Step:
         raise OptionError(f"Step {number} ({kind.kind}): {reason}") from None
 
 
-def _usual_place(step: Step) -> int:
+def _usual_place(step: Step) -> tuple[int, bool]:
     """Where a step usually stands; steps of one place follow as they were added."""
-    return next(place for place, kinds in enumerate(_ORDER) if isinstance(step, kinds))
+    out = bool(step.leaves_out)
+    return _ORDER.index(SplitAnswers if out else type(step)), out
 
 
 # --- Editing --------------------------------------------------------------------------------------
@@ -160,22 +154,21 @@ def in_usual_order(steps: Iterable[Step]) -> Preparation:
     """Steps, each in its usual place; one leaves out, in natural order, what several of them do."""
     steps = tuple(steps)
     out = _left_out(steps)
-    left = [one for one in (without_columns(step, out) for step in steps) if one is not None]
-    drop = [DropVariables(tuple(sorted(out, key=natural_key)))] if out else []
+    left = _without_columns((step for step in steps if not step.leaves_out), out)
+    drop = [SetRoles(tuple(sorted(out, key=natural_key)), "leave out")] if out else []
     return Preparation(tuple(sorted([*drop, *left], key=_usual_place)))
 
 
 def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """Steps put in their usual places; what is left out, or treated otherwise now, is so once."""
     for step in steps:
-        out = _left_out(plan.steps)
-        left = step if isinstance(step, DropVariables) else without_columns(step, out)
-        if left is None:
+        left = [step] if step.leaves_out else _without_columns([step], _left_out(plan.steps))
+        if not left:
             name = next(iter(columns_of(step) or ()))
             raise OptionError(f"A step leaves {clip(name)} out; undo that step first.")
-        again = isinstance(left, (MissingCells, BinNumbers))
-        before = _undone(plan.steps, left) if again else [s for s in plan.steps if s != left]
-        plan = in_usual_order([*before, left])
+        again = isinstance(step, (MissingCells, BinNumbers))
+        before = _undone(plan.steps, left[0]) if again else [s for s in plan.steps if s != left[0]]
+        plan = in_usual_order([*before, *left])
     return plan
 
 
@@ -189,24 +182,25 @@ def take_back(plan: Preparation, steps: Iterable[Step]) -> Preparation:
 def is_done(plan: Preparation, step: Step) -> bool:
     """Whether the list does what a step does."""
     same = [one for one in plan.steps if type(one) is type(step)]
-    if columns_of(step) is None:
-        return step in same or (isinstance(step, MissingCells) and bool(same))
-    done, out = {target for one in same for target in _targets(one)}, _left_out(plan.steps)
-    return all(target in done or target[0] in out for target in _targets(step))
+    done, out = {target for one in same for target in one.targets}, _left_out(plan.steps)
+    return all(target in done or target[0] in out for target in step.targets)
 
 
-def _targets(step: Step) -> set[tuple[Name, str | None]]:
-    """The columns that a step is about, each with the values that it treats where it names any."""
-    if isinstance(step, MissingCodes):
-        return {(name, code) for name, codes in step.codes for code in codes}
-    values = dict(step.pairs) if isinstance(step, RecodeStates) else (None,)
-    return {(name, value) for name in columns_of(step) or () for value in values}
+def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
+    """Steps without what one of their kind decides."""
+    left = (s.without(like.targets) if type(s) is type(like) else s for s in steps)
+    return [step for step in left if step is not None]
 
 
-def _left_out(steps: Iterable[Step]) -> dict[Name, None]:
+def _without_columns(steps: Iterable[Step], out: Container[object]) -> list[Step]:
+    """Steps without some columns."""
+    left = (s.without({t for t in s.targets if t[0] in out}) for s in steps)
+    return [step for step in left if step is not None]
+
+
+def _left_out(steps: Iterable[Step]) -> set[Name]:
     """The columns that steps leave out."""
-    drops = [step for step in steps if isinstance(step, DropVariables)]
-    return {name: None for step in drops for name in step.columns}
+    return {name for step in steps for name in step.leaves_out}
 
 
 def roles_of(table: Table, plan: Preparation) -> dict[Name, str]:
@@ -224,16 +218,15 @@ def roles_of(table: Table, plan: Preparation) -> dict[Name, str]:
     found = {name: "ordered" if one.ordinal else "variable" for name, one in table.columns.items()}
     apart: dict[Name, str] = {}
     for step in plan.steps:
-        if isinstance(step, (OrderedAnswers, BinNumbers)):
+        if isinstance(step, BinNumbers):
             found |= dict.fromkeys(step.columns, "ordered")
-        elif isinstance(step, UnorderedAnswers):
-            found |= dict.fromkeys(step.columns, "variable")
-        elif isinstance(step, SetGroups):
-            apart |= dict.fromkeys(step.columns, "group")
+        elif isinstance(step, SetRoles):
+            # A group may be cut into bins, and stays a group.
+            of = found if step.role in ("variable", "ordered") else apart
+            of |= dict.fromkeys(step.columns, step.role)
         elif isinstance(step, RepeatRows):
             apart[step.column] = "frequency"
-    # A group may be cut into bins, and stays a group.
-    roles = found | apart | dict.fromkeys(_left_out(plan.steps), "leave out")
+    roles = found | apart
     return {name: roles[name] for name in table.names}
 
 
@@ -259,55 +252,149 @@ def with_roles(
 def _with_role(
     table: Table, plan: Preparation, name: Name, role: str, known: Iterable[Step]
 ) -> Preparation:
-    of_roles = (DropVariables, SetGroups, OrderedAnswers, UnorderedAnswers)
-    left: list[Step | None] = []
-    for step in plan.steps:
-        # A table has one column of frequencies, which is gone when other steps come.
-        if isinstance(step, RepeatRows):
-            left.append(None if step.column == name or role == "frequency" else step)
-        elif role == "frequency" or isinstance(step, of_roles):
-            left.append(without_columns(step, (name,)))
-        else:
-            left.append(step)
-    made = in_usual_order(step for step in left if step is not None)
+    # A table has one column of frequencies, which is gone when other steps come.
+    counted = role == "frequency"
+    kept = [
+        step
+        for step in plan.steps
+        if not (isinstance(step, RepeatRows) and (counted or step.column == name))
+    ]
+    made = in_usual_order(
+        left
+        for step in kept
+        for left in (
+            _without_columns([step], (name,)) if counted or isinstance(step, SetRoles) else [step]
+        )
+    )
     if roles_of(table, made)[name] == role:
         return made
-    if role == "variable":
-        # Bins have an order, so it goes once they are there.
-        binned = any(isinstance(s, BinNumbers) and name in s.columns for s in made.steps)
-        steps = (*made.steps, UnorderedAnswers((name,)))
-        return Preparation(steps) if binned else in_usual_order(steps)
-    orders = (s for s in known if isinstance(s, OrderedAnswers) and name in s.columns)
-    new: dict[str, Step] = {
-        "leave out": DropVariables((name,)),
-        "group": SetGroups((name,)),
-        "frequency": RepeatRows(name),
-        "ordered": next(orders, OrderedAnswers((name,))).on_columns((name,)),
-    }
-    return add_steps(made, [new[role]])
+    if counted:
+        return add_steps(made, [RepeatRows(name)])
+    new = SetRoles((name,), role)
+    orders = (s for s in known if isinstance(s, SetRoles) and (name, "ordered") in s.targets)
+    if role == "ordered":
+        new = next(orders, new).on_columns((name,))
+    if role == "variable" and any(isinstance(s, BinNumbers) and name in s.columns for s in kept):
+        # Bins have an order until something else is declared.
+        return Preparation((*made.steps, new))
+    return add_steps(made, [new])
 
 
-def without_columns(step: Step, out: Iterable[Name]) -> Step | None:
-    """A step on those of its columns that stay; None where none does."""
-    columns, gone = columns_of(step), set(out)
-    if columns is None or not gone & set(columns):
-        return step
-    left = tuple(name for name in columns if name not in gone)
-    return step.on_columns(left) if left else None
+# --- What the steps make of a table ---------------------------------------------------------------
 
 
-def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
-    """Steps without those of a kind, on the columns of one of them and the values that it names."""
-    kept = list[Step | None]()
-    for step in steps:
-        if type(step) is not type(like):
-            kept.append(step)
-        elif isinstance(step, MissingCodes) and isinstance(like, MissingCodes):
-            kept.append(step.without(like))
-        elif isinstance(step, RecodeStates) and not _targets(step) & _targets(like):
-            kept.append(step)
-        elif (columns := columns_of(like)) is not None:
-            kept.append(without_columns(step, columns))
-        elif step != like and not isinstance(step, MissingCells):
-            kept.append(step)
-    return [step for step in kept if step is not None]
+@record
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table after its preparation.
+
+    Attributes
+    ----------
+    trace : tuple of str
+        What each step did, in figures.
+    notes : tuple of str
+        A sentence on imputed cells, and one on a column left out that looks like the number of
+        persons with several rows.
+    for_paper : tuple of str
+        What was done, in the past tense: how large the table was, each step, and the notes; but for
+        imputation, of which its record says more, see `write_paragraph`.
+    groups : Dataset, optional
+        The same rows by the columns that were kept as groups.
+    imputed : Imputed, optional
+        All completed tables, of which `data` is the first.
+    """
+
+    data: Dataset
+    preparation: Preparation = field(default_factory=Preparation)
+    trace: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    for_paper: tuple[str, ...] = ()
+    groups: Dataset | None = None
+    imputed: Imputed | None = None
+
+
+def describe_size(rows: int, columns: int) -> str:
+    """How large a table was before anything was done to it, for a paper."""
+    return f"The table had {plural(rows, 'row')} and {plural(columns, 'column')}."
+
+
+def prepare(
+    frame: pd.DataFrame | Table,
+    steps: Preparation | Iterable[Step] = (),
+    progress: Progress = UNWATCHED,
+) -> Prepared:
+    """Apply an ordered list of steps to a table.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame or Table
+        As it was read, missing cells as such; it is not changed.
+    progress : Progress, optional
+        Hears how many steps were taken, or how many tables were completed where cells are
+        imputed; can cancel.
+
+    Examples
+    --------
+    >>> from bjp_engine.preparation import prepare
+    >>> import pandas as pd
+    >>> from bjp_engine.preparation import BinNumbers, MissingCells
+    >>> frame = pd.DataFrame({"age": [3, 31, 62, 80], "town": ["A", None, "B", "A"]})
+    >>> made = prepare(frame, [MissingCells("state"), BinNumbers(("age",), "cuts", cuts=(18, 65))])
+    >>> made.data.labels
+    (('<18', '18–64', '≥65'), ('A', 'B', '(missing)'))
+    >>> made.trace[0]
+    '1 missing cell in 1 variable: a state of their own.'
+    """
+    check_progress(progress)
+    plan = steps if isinstance(steps, Preparation) else Preparation(tuple(entries(steps, "steps")))
+    given = table = Table.of(frame)
+    table.check_rows()
+    trace, said = list[str](), list[str]()
+    for number, step in enumerate(plan.steps, 1):
+        progress.tick(number - 1, len(plan.steps))
+        before = table.rows
+        try:
+            table, sentence = step.apply(table)
+        except BJPError as reason:
+            title = step.kind.replace("_", " ")
+            raise DataError(f"Step {number} ({title}): {reason}") from None
+        trace.append(sentence)
+        said.append(step.for_paper(before, table.rows))
+    progress.tick()
+    table, groups = _without_groups(table)
+    # Without the column nobody could see any more that rows depend on each other.
+    gone = {name: c for name, c in given.columns.items() if name not in table.columns}
+    units = set(find_units(given.columns)) & gone.keys() if gone else set()
+    notes = [
+        describe_repeats(name, column.counts)
+        for name, column in gone.items()
+        if name in units or is_repeated(name, column.values, column.counts)
+    ]
+    if trace:
+        said = [describe_size(given.rows, len(given.names)), *filter(None, said), *notes]
+    seeds = [s.seed for s in plan.steps if isinstance(s, MissingCells) and s.how == "impute"]
+    imputed, holes = None, count_missing(table)
+    if seeds and holes:
+        imputed = impute(table, seed=seeds[0], progress=progress)
+        notes.append(f"{imputed.sentence} The dataset is the first completed table.")
+    elif holes:
+        cells = sum(holes.values())
+        raise DataError(
+            f"{plural(cells, 'cell')} in {plural(len(holes), 'variable')} "
+            f"{'is' if cells == 1 else 'are'} still missing (most in "
+            f"{clip(max(holes, key=lambda name: holes[name]))}); add a step that drops their rows, "
+            "makes them a state or imputes them."
+        )
+    data = Dataset.from_table(table) if imputed is None else imputed.datasets[0]
+    return Prepared(data, plan, tuple(trace), tuple(notes), tuple(said), groups, imputed)
+
+
+def _without_groups(table: Table) -> tuple[Table, Dataset | None]:
+    """The variables, and the same rows by the columns kept as groups."""
+    groups = {name: replace(c, own=True) for name, c in table.columns.items() if c.group}
+    if not groups:
+        return table, None
+    variables = [name for name in table.names if name not in groups]
+    if not variables:
+        raise DataError("Only groups are left; keep at least one variable.")
+    return table.keeping(variables), Dataset.from_table(Table(table.rows, groups))

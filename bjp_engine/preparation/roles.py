@@ -1,13 +1,16 @@
-"""What rows and columns are: counted or left out, ordered answers, choices, groups, or nothing."""
+"""What rows and columns are: counted or left out, variables or groups, choices of one question."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
 from bjp_engine.labels import natural_key
@@ -17,11 +20,13 @@ from bjp_engine.preparation.steps import (
     Columns,
     SomeStates,
     Step,
+    Target,
     optional,
+    row_numbers,
     some_text,
     with_each,
 )
-from bjp_engine.validate import Name, texts, truth
+from bjp_engine.validate import Name, choice, texts, truth
 
 
 @dataclass(frozen=True)
@@ -52,21 +57,57 @@ class FilterRows(Step):
         column = table.column(self.column)
         named = np.array([*(label in self.states for label in column.labels), False])
         kept = named[column.codes] == self.keep
-        left = int(np.count_nonzero(kept))
-        if not left:
+        if not kept.any():
             raise DataError(
                 f"no row would be left; column {clip(self.column)} holds {listed(column.labels)}."
             )
-        said = f"{plural(left, 'row')} of {table.rows:,} kept."
         unseen = [state for state in self.states if state not in column.labels]
-        if unseen:
-            said += f" No row holds {listed(unseen)}."
-        if left < table.rows:
-            table = table.take(kept)
-            # What a stray line held is gone, and texts among numbers with it.
-            names = [n for n, c in table.columns.items() if c.textual and not c.declared]
-            table = with_each(table, names, lambda one: without_values(one, one.counts == 0))
+        table, said = _keep(table, kept)
+        return table, f"{said} No row holds {listed(unseen)}." if unseen else said
+
+
+@dataclass(frozen=True)
+class DropRows(Step):
+    """Leave rows out by their numbers, from 1, such as a line of totals.
+
+    A column whose texts are all numbers then is read as such.
+
+    Examples
+    --------
+    >>> from bjp_engine.preparation import DropRows
+    >>> DropRows((301,)).sentence
+    'Leave out row 301.'
+    """
+
+    kind: ClassVar[str] = "rows"
+    rows: Annotated[tuple[int, ...], row_numbers]
+
+    def _said(self) -> tuple[str, str]:
+        rows, were = rows_text(self.rows), "was" if len(self.rows) == 1 else "were"
+        return f"Leave out {rows}.", f"R{rows[1:]} {were} left out."
+
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        kept = np.ones(table.rows, np.bool_)
+        if max(self.rows) > table.rows or len({*self.rows}) == table.rows:
+            raise DataError(f"the table has {plural(table.rows, 'row')}; name some of them.")
+        kept[np.array(self.rows) - 1] = False
+        return _keep(table, kept)
+
+
+def rows_text(rows: Sequence[int]) -> str:
+    """Numbers of rows in a sentence: the first four, the others counted."""
+    more = f" and {len(rows) - 4:,} more" if len(rows) > 4 else ""
+    return f"row{'s' * (len(rows) > 1)} {', '.join(f'{row:,}' for row in rows[:4])}{more}"
+
+
+def _keep(table: Table, kept: Bools) -> tuple[Table, str]:
+    """The table with some of its rows; a column is read as numbers where no other text is left."""
+    said = f"{plural(int(np.count_nonzero(kept)), 'row')} of {table.rows:,} kept."
+    if kept.all():
         return table, said
+    table = table.take(kept)
+    names = [n for n, c in table.columns.items() if c.textual and not c.declared]
+    return with_each(table, names, lambda one: without_values(one, one.counts == 0)), said
 
 
 @dataclass(frozen=True)
@@ -102,72 +143,84 @@ class RepeatRows(Step):
 
 
 @dataclass(frozen=True)
-class DropVariables(Step):
-    """Leave some variables out.
+class SetRoles(Step):
+    """Say what columns are: "variable", "ordered", "group" or "leave out".
+
+    The states of an "ordered" column run from one end to the other, as `states` names them, also
+    those that no row holds; without it, in the order they stand in. The order of a "variable" means
+    nothing, even if the file says so. A "group" is no variable of the network; a cell that is still
+    missing there after all steps is in the group "(missing)".
 
     Examples
     --------
-    >>> from bjp_engine.preparation import DropVariables
-    >>> DropVariables(("id",)).sentence
+    >>> from bjp_engine.preparation import SetRoles
+    >>> SetRoles(("id",), "leave out").sentence
     "Leave out 'id'."
-    """
-
-    kind: ClassVar[str] = "drop"
-    columns: Columns
-
-    def _said(self) -> tuple[str, str]:
-        return (
-            f"Leave out {listed(self.columns)}.",
-            f"{columns_were(self.columns)} left out.",
-        )
-
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        table.check(self.columns)
-        left = [name for name in table.names if name not in self.columns]
-        if not left:
-            raise DataError("no variable would be left; keep at least one.")
-        said = f"{plural(len(self.columns), 'variable')} left out, {len(left):,} remain."
-        return table.keeping(left), said
-
-
-@dataclass(frozen=True)
-class OrderedAnswers(Step):
-    """Declare that the order of the states means something, as from "never" to "always".
-
-    `states` names those of all these columns from one end to the other; without it each column's
-    have the order they stand in. What no row holds is declared.
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import OrderedAnswers
-    >>> OrderedAnswers(("mood",), ("low", "middle", "high")).sentence
+    >>> SetRoles(("mood",), "ordered", ("low", "middle", "high")).sentence
     "Take the states of 'mood' as ordered: 'low', 'middle', 'high'."
     """
 
-    kind: ClassVar[str] = "ordered"
+    kind: ClassVar[str] = "roles"
     columns: Columns
+    role: Annotated[str, partial(choice, known=("variable", "ordered", "group", "leave out"))]
     states: Annotated[tuple[str, ...] | None, optional(texts)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.states is not None and len(self.states) < 2:
-            raise OptionError("states must name two states or more, in their order.")
+        if self.states is not None and (len(self.states) < 2 or self.role != "ordered"):
+            raise OptionError("states must name two states or more of an ordered variable.")
+
+    @property
+    def leaves_out(self) -> tuple[Name, ...]:
+        """The columns that it leaves out."""
+        return self.columns if self.role == "leave out" else ()
+
+    @property
+    def targets(self) -> set[Target]:
+        """The role of each column."""
+        return {(name, self.role) for name in self.columns}
 
     def _said(self) -> tuple[str, str]:
-        order = "" if self.states is None else f": {listed(self.states, 12)}"
-        return (
-            f"Take the states of {listed(self.columns)} as ordered{order}.",
-            f"The states of {listed(self.columns, IN_A_PAPER)} were declared as ordered{order}.",
-        )
+        names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""
+        of, were = f"The states of {listed(self.columns, IN_A_PAPER)}", columns_were(self.columns)
+        return {
+            "variable": (
+                f"Take the states of {names} as not ordered.",
+                f"{of} were declared as not ordered.",
+            ),
+            "ordered": (
+                f"Take the states of {names} as ordered{order}.",
+                f"{of} were declared as ordered{order}.",
+            ),
+            "group": (
+                f"Keep {names} as groups, not as variables.",
+                f"{were} kept as groups of rows, not as variables.",
+            ),
+            "leave out": (f"Leave out {names}.", f"{were} left out."),
+        }[self.role]
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        made = {name: self._ordered(table.column(name), name) for name in self.columns}
-        said = f"{plural(len(made), 'variable')} declared as ordered."
-        return table.having(made), said
+        changed = {name: table.column(name) for name in self.columns}
+        if self.role == "leave out":
+            table = table.keeping([name for name in table.names if name not in changed])
+        else:
+            table = table.having({n: self._changed(column, n) for n, column in changed.items()})
+        left = sum(not column.group for column in table.columns.values())
+        if not left:
+            raise DataError("no variable would be left; keep at least one.")
+        said, number = plural(len(changed), "variable"), f"{left:,} remain"
+        return table, {
+            "variable": f"{said} declared as not ordered.",
+            "ordered": f"{said} declared as ordered.",
+            "group": f"{said} kept as groups, {number}.",
+            "leave out": f"{said} left out, {number}.",
+        }[self.role]
 
-    def _ordered(self, column: Column, name: Name) -> Column:
+    def _changed(self, column: Column, name: Name) -> Column:
+        if self.role == "group":
+            return replace(column, group=True)
         if self.states is None:
-            return replace(column, ordinal=True)
+            return replace(column, ordinal=self.role == "ordered")
         known = {label: k for k, label in enumerate(self.states)}
         if strange := [label for label in seen_labels(column) if label not in known]:
             raise DataError(
@@ -177,31 +230,6 @@ class OrderedAnswers(Step):
         places = np.array([known.get(label, -1) for label in column.labels], dtype=np.intp)
         made = column.recoded(places, self.states)
         return replace(made, ordered=True, declared=True, ordinal=True)
-
-
-@dataclass(frozen=True)
-class UnorderedAnswers(Step):
-    """Declare that the order of the states means nothing, even if the file says it does.
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import UnorderedAnswers
-    >>> UnorderedAnswers(("region",)).sentence
-    "Take the states of 'region' as not ordered."
-    """
-
-    kind: ClassVar[str] = "unordered"
-    columns: Columns
-
-    def _said(self) -> tuple[str, str]:
-        return (
-            f"Take the states of {listed(self.columns)} as not ordered.",
-            f"The states of {listed(self.columns, IN_A_PAPER)} were declared as not ordered.",
-        )
-
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        made = with_each(table, self.columns, lambda column: replace(column, ordinal=False))
-        return made, f"{plural(len(self.columns), 'variable')} declared as not ordered."
 
 
 # What says that a choice was not ticked.
@@ -333,35 +361,3 @@ def split_parts(label: str, separator: str) -> tuple[str, ...]:
         text = text[1:-1]
     parts = (part.strip().strip("\"'").strip() for part in text.split(separator))
     return tuple(part for part in parts if part)
-
-
-@dataclass(frozen=True)
-class SetGroups(Step):
-    """Keep columns as groups of rows: they are no variables of the network.
-
-    Later steps see them as they see variables. A cell that is still missing at the end is in the
-    group "(missing)".
-
-    Examples
-    --------
-    >>> from bjp_engine.preparation import SetGroups
-    >>> SetGroups(("country",)).sentence
-    "Keep 'country' as groups, not as variables."
-    """
-
-    kind: ClassVar[str] = "groups"
-    columns: Columns
-
-    def _said(self) -> tuple[str, str]:
-        return (
-            f"Keep {listed(self.columns)} as groups, not as variables.",
-            f"{columns_were(self.columns)} kept as groups of rows, not as variables.",
-        )
-
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        made = with_each(table, self.columns, lambda column: replace(column, group=True))
-        left = sum(not column.group for column in made.columns.values())
-        if not left:
-            raise DataError("no variable would be left; keep at least one.")
-        kept = plural(len(self.columns), "column")
-        return made, f"{kept} kept as groups, {plural(left, 'variable')} left."

@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -18,15 +19,8 @@ from bjp_engine.errors import IN_A_PAPER, DataError, clip, listed, plural
 from bjp_engine.io.values import read_numbers
 from bjp_engine.labels import MISSING_LABEL, label_of, natural_key, natural_order
 from bjp_engine.parameters.imputation import TIMES
-from bjp_engine.preparation.steps import (
-    Columns,
-    Step,
-    one_of,
-    pairs_of,
-    some_texts,
-    whole,
-)
-from bjp_engine.validate import Name, column_names, text, texts
+from bjp_engine.preparation.steps import Columns, Step, Target, pairs_of, some_texts
+from bjp_engine.validate import Name, choice, column_names, text, texts, whole_number
 
 # A number as a column of numbers has it.
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
@@ -105,7 +99,7 @@ class MergeRare(Step):
 
     kind: ClassVar[str] = "merge_rare"
     columns: Columns
-    below: Annotated[int, whole(2, 2**62)]
+    below: Annotated[int, partial(whole_number, least=2, most=2**62)]
 
     def _said(self) -> tuple[str, str]:
         few = f"fewer than {plural(self.below, 'row')} in {listed(self.columns)}"
@@ -160,15 +154,16 @@ class MissingCodes(Step):
         gone = "; ".join(f"{listed(codes)} in {listed(names)}" for codes, names in columns.items())
         return f"Treat {gone} as missing.", f"Cells with {gone} were treated as missing."
 
-    def without(self, other: MissingCodes) -> MissingCodes | None:
-        """The codes that another step doesn't have; None where it has all."""
-        gone = dict(other.codes)
-        left = [
-            (name, tuple(code for code in codes if code not in gone.get(name, ())))
-            for name, codes in self.codes
-        ]
-        codes = tuple(pair for pair in left if pair[1])
-        return MissingCodes(codes) if codes else None
+    @property
+    def targets(self) -> set[Target]:
+        """The codes of each column."""
+        return {(name, code) for name, codes in self.codes for code in codes}
+
+    def without(self, gone: set[Target]) -> Step | None:
+        """The codes that are left; None where none is."""
+        codes = [(name, tuple(x for x in of if (name, x) not in gone)) for name, of in self.codes]
+        left = tuple(pair for pair in codes if pair[1])
+        return MissingCodes(left) if left else None
 
     def on_columns(self, columns: tuple[Name, ...]) -> MissingCodes:
         """The codes of some columns."""
@@ -204,6 +199,11 @@ class RecodeStates(Step):
     kind: ClassVar[str] = "recode"
     columns: Columns
     pairs: Annotated[tuple[tuple[str, str], ...], _changes]
+
+    @property
+    def targets(self) -> set[Target]:
+        """The old states of each column."""
+        return {(name, old) for name in self.columns for old, _ in self.pairs}
 
     def _said(self) -> tuple[str, str]:
         old: dict[str, list[str]] = defaultdict(list)
@@ -246,8 +246,8 @@ class MissingCells(Step):
     """
 
     kind: ClassVar[str] = "missing"
-    how: Annotated[str, one_of("drop", "state", "impute")]
-    seed: Annotated[int, whole(0, 2**63 - 1)] = 0
+    how: Annotated[str, partial(choice, known=("drop", "state", "impute"))]
+    seed: Annotated[int, partial(whole_number, most=2**63 - 1)] = 0
 
     def _said(self) -> tuple[str, str]:
         own = f"a state of their own, {clip(MISSING_LABEL)}"
@@ -257,47 +257,55 @@ class MissingCells(Step):
                 "Drop the rows with a missing cell in any variable.",
                 "Rows with a missing cell were left out.",
             ),
-            "state": (
-                f"Make missing cells in any variable {own}.",
-                f"Missing cells became {own}.",
-            ),
+            "state": (f"Make missing cells in any variable {own}.", f"Missing cells became {own}."),
             "impute": (
                 f"Impute missing cells {often}, after all steps {seed}.",
                 f"Missing cells were imputed {often}, after all other steps {seed}.",
             ),
         }[self.how]
 
+    @property
+    def targets(self) -> set[Target]:
+        """One answer to all missing cells, whichever it is."""
+        return {(MissingCells, None)}
+
+    def for_paper(self, before: int, after: int) -> str:
+        """What was done; of imputation, only the rows that were removed: its record says more."""
+        if self.how != "impute":
+            return super().for_paper(before, after)
+        were, gone = "was" if before - after == 1 else "were", before - after
+        return f"{plural(gone, 'row')} without any value {were} left out." if gone else ""
+
     def _applied(self, table: Table) -> tuple[Table, str]:
-        if self.how == "drop":
-            return _drop(table)
-        empty = table.empty_rows()
-        gone = int(np.count_nonzero(empty))
-        gone = gone if gone < table.rows else 0
-        table = table.take(~empty) if gone else table
-        holes = [column.holes for column in table.columns.values() if not column.own]
-        cells = plural(sum(holes), "missing cell")
-        said = f"{cells} in {plural(sum(map(bool, holes)), 'variable')}: "
-        said += "imputed after all steps." if self.how == "impute" else "a state of their own."
+        drop = self.how == "drop"
+        kept = table.complete_rows() if drop else ~table.empty_rows()
+        left = int(np.count_nonzero(kept))
+        if drop and not left:
+            holes = count_missing(table)
+            worst = max(holes, key=lambda name: holes[name])
+            raise DataError(
+                f"every row has a missing cell (column {clip(worst)} has most, "
+                f"{holes[worst]:,} of {table.rows:,}), so dropping rows leaves nothing; "
+                "make missing cells a state, or leave variables out first."
+            )
+        gone = plural(table.rows - left, "row")
+        if 0 < left < table.rows:
+            table = table.take(kept)
+        if drop:
+            return table, f"{gone} dropped, {left:,} remain."
+        holes = count_missing(table)
+        cells = f"{plural(sum(holes.values()), 'missing cell')} in {plural(len(holes), 'variable')}"
+        said = "imputed after all steps." if self.how == "impute" else "a state of their own."
         if self.how == "state":
             # Also where none is missing now: a step before may still be changed.
             table = table.having({n: replace(c, own=True) for n, c in table.columns.items()})
-        said += f" {plural(gone, 'row')} without any value dropped." if gone else ""
-        return table, said
+        dropped = f" {gone} without any value dropped." if table.rows == left < len(kept) else ""
+        return table, f"{cells}: {said}{dropped}"
 
 
-def _drop(table: Table) -> tuple[Table, str]:
-    kept = table.complete_rows()
-    left = int(np.count_nonzero(kept))
-    if not left:
-        holes = {n: c.holes for n, c in table.columns.items() if not c.own}
-        worst = max(holes, key=lambda name: holes[name])
-        raise DataError(
-            f"every row has a missing cell (column {clip(worst)} has most, "
-            f"{holes[worst]:,} of {table.rows:,}), so dropping rows leaves nothing; "
-            "make missing cells a state, or leave variables out first."
-        )
-    said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
-    return table if left == table.rows else table.take(kept), said
+def count_missing(table: Table) -> dict[Name, int]:
+    """The missing cells of each column that has any, but for those that are a state."""
+    return {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
 
 
 def trimmed(text: str) -> str:

@@ -16,7 +16,6 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.errors import OptionError, clip, plural
 from bjp_engine.validate import (
     Name,
-    choice,
     column_name,
     column_names,
     entries,
@@ -32,16 +31,6 @@ def optional(validator: Validator) -> Validator:
     return lambda value, name: None if value is None else validator(value, name)
 
 
-def one_of(*known: str) -> Validator:
-    """One of some words."""
-    return lambda value, name: choice(value, name, known)
-
-
-def whole(least: int, most: int) -> Validator:
-    """A whole number within bounds."""
-    return lambda value, name: whole_number(value, name, least, most)
-
-
 def some_text(value: object, name: str) -> str:
     """A text, which may be a space."""
     if not isinstance(value, str) or not value:
@@ -54,6 +43,13 @@ def some_texts(value: object, name: str) -> tuple[str, ...]:
     if not (found := texts(value, name)):
         raise OptionError(f"{name} is empty; name at least one state.")
     return found
+
+
+def row_numbers(value: object, name: str) -> tuple[int, ...]:
+    """Numbers of rows from 1, one at least."""
+    if not (rows := tuple(whole_number(row, name, 1) for row in entries(value, name))):
+        raise OptionError(f"{name} is empty; name at least one row.")
+    return rows
 
 
 def pairs_of(value: object, name: str) -> list[tuple[Any, Any]]:
@@ -75,6 +71,10 @@ def _validators(kind: type[Any]) -> dict[str, Validator]:
     return {field.name: get_args(hints[field.name])[1] for field in fields(kind)}
 
 
+# A column or a step, and a value or a role.
+Target = tuple[object, object]
+
+
 class StepResult(NamedTuple):
     """What a step did to a table: the table after it, and a sentence."""
 
@@ -91,11 +91,6 @@ class Step(ABC):
     def __post_init__(self) -> None:
         for name, check in _validators(type(self)).items():
             object.__setattr__(self, name, check(getattr(self, name), name))
-
-    @property
-    def title(self) -> str:
-        """What it is called in a sentence."""
-        return self.kind.replace("_", " ")
 
     @property
     def sentence(self) -> str:
@@ -124,6 +119,25 @@ class Step(ABC):
     @abstractmethod
     def _applied(self, table: Table) -> tuple[Table, str]:
         """The table after the step, and what it did."""
+
+    @property
+    def leaves_out(self) -> tuple[Name, ...]:
+        """The columns that it leaves out."""
+        return ()
+
+    @property
+    def targets(self) -> set[Target]:
+        """What it decides: something of each column, or of each of the values that it names."""
+        columns = columns_of(self)
+        return {(self, None)} if columns is None else {(name, None) for name in columns}
+
+    def without(self, gone: set[Target]) -> Step | None:
+        """The step without some targets; None where none is left."""
+        if not self.targets & gone:
+            return self
+        names = {name for name, _ in gone}
+        left = tuple(name for name in columns_of(self) or () if name not in names)
+        return self.on_columns(left) if left else None
 
     def on_columns(self, columns: tuple[Name, ...]) -> Self:
         """The same step on some of its columns, which it names in `columns`."""

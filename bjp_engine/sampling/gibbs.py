@@ -5,21 +5,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.kernels.gibbs import (
-    Blankets,
-    Conditionals,
-    Integers,
-    Layout,
-    find_blankets,
-    sweep,
-    tabulate,
-)
+from bjp_engine.kernels.gibbs import Conditionals, Integers, Layout, sweep, tabulate
 from bjp_engine.sampling.elimination import Factor
 from bjp_engine.validate import Seed, whole_seed
 
@@ -59,7 +53,7 @@ def gibbs_rows(
             f"rows={rows} with burn_in={burn_in} and sweeps={sweeps} would run for minutes; "
             "ask for fewer rows, fewer burn-in sweeps or longer chains."
         )
-    conditionals = prepare(layout, total)
+    conditionals = prepare(layout, model.factors, total)
     smallest = np.min_scalar_type(max(cardinalities) - 1)
     columns = np.empty((len(cardinalities), rows), dtype=smallest)
     # One type for any number of states: the kernel is compiled once.
@@ -102,56 +96,45 @@ def lay_out(factors: Sequence[Factor], cardinalities: Sequence[int]) -> Layout:
     member = np.array([v for factor in factors for v in factor.variables], dtype=np.int64)
     strides = [stride for factor in factors for stride in factor.log_table.strides]
     widths = [len(factor.variables) for factor in factors]
-    by_variable = np.argsort(member, kind="stable")
     return Layout(
         cardinalities=np.array(cardinalities, dtype=np.int64),
         tables=np.concatenate([np.zeros(0), *(f.log_table.ravel() for f in factors)]),
         offsets=_starts([factor.log_table.size for factor in factors])[:-1],
-        pointer=_starts(np.bincount(member, minlength=len(cardinalities))),
-        factor=np.repeat(np.arange(len(factors)), widths)[by_variable],
-        stride=np.array(strides, dtype=np.int64)[by_variable] // np.dtype(np.float64).itemsize,
         first=_starts(widths),
         member=member,
+        stride=np.array(strides, dtype=np.int64) // np.dtype(np.float64).itemsize,
+        pointer=_starts(np.bincount(member, minlength=len(cardinalities))),
+        factor=np.repeat(np.arange(len(factors)), widths)[np.argsort(member, kind="stable")],
     )
 
 
-def choose_tables(layout: Layout, sweeps: int) -> tuple[Blankets, NDArray[np.bool_]]:
-    """Every blanket, and the variables whose full conditionals are worth a table."""
-    blankets = Blankets(*find_blankets(layout, MAX_MASSES + 1))
-    order = np.argsort(blankets.size, kind="stable")
-    fits = np.empty(len(order), dtype=np.bool_)
-    fits[order] = np.cumsum(blankets.size[order]) <= MAX_MASSES
-    return blankets, fits & (READS * blankets.size <= sweeps * layout.cardinalities)
-
-
-def prepare(layout: Layout, sweeps: int) -> Conditionals:
-    """Make the tables that so many sweeps are worth."""
-    blankets, tabled = choose_tables(layout, sweeps)
-    start = _starts(np.where(tabled, blankets.size, layout.cardinalities))
-    return Conditionals(
-        tabled,
-        tabulate(layout, blankets, tabled, start),
-        np.concatenate([layout.offsets, start[:-1]]),
-        *_find_moves(layout, blankets, tabled),
+def prepare(layout: Layout, factors: Sequence[Factor], sweeps: int) -> Conditionals:
+    """Choose the full conditionals of which so many sweeps are worth a table, and fill these."""
+    states = layout.cardinalities.tolist()
+    blankets: list[set[int]] = [set() for _ in states]
+    for factor in factors:
+        for v in factor.variables:
+            blankets[v].update(factor.variables)
+    # Of each variable its own stride, and then each neighbour's; at last the size of the table.
+    around = [[v, *sorted(blanket - {v})] for v, blanket in enumerate(blankets)]
+    strides = [list(accumulate((states[u] for u in us), mul, initial=1)) for us in around]
+    sizes = np.array([min(of_one[-1], MAX_MASSES + 1) for of_one in strides])
+    order = np.argsort(sizes, kind="stable")
+    tabled = np.empty(len(order), dtype=np.bool_)
+    tabled[order] = np.cumsum(sizes[order]) <= MAX_MASSES
+    tabled &= READS * sizes <= sweeps * layout.cardinalities
+    chosen = np.flatnonzero(tabled).tolist()
+    start = _starts(np.where(tabled, sizes, layout.cardinalities))
+    conditionals = Conditionals(
+        tabled=tabled,
+        masses=np.empty(start[-1]),
+        start=start,
+        pointer=_starts([len(us) - 1 if tabled[v] else 0 for v, us in enumerate(around)]),
+        neighbour=np.array([u for v in chosen for u in around[v][1:]], dtype=np.int64),
+        stride=np.array([one for v in chosen for one in strides[v][1:-1]], dtype=np.int64),
     )
-
-
-def _find_moves(
-    layout: Layout, blankets: Blankets, tabled: NDArray[np.bool_]
-) -> tuple[Integers, Integers, Integers]:
-    """What each variable moves: tables of its neighbours, factors of those without a table."""
-    n, factors = len(layout.cardinalities), len(layout.offsets)
-    owner = np.repeat(np.arange(n), np.diff(blankets.pointer))
-    looked_up = tabled[owner]
-    variable = np.repeat(np.arange(n), np.diff(layout.pointer))
-    read = np.zeros(factors, dtype=np.bool_)
-    read[layout.factor[~tabled[variable]]] = True
-    worked_out = read[layout.factor]
-    mover = np.concatenate([blankets.neighbour[looked_up], variable[worked_out]])
-    place = np.concatenate([owner[looked_up] + factors, layout.factor[worked_out]])
-    stride = np.concatenate([blankets.stride[looked_up], layout.stride[worked_out]])
-    order = np.argsort(mover, kind="stable")
-    return _starts(np.bincount(mover, minlength=n)), place[order], stride[order]
+    tabulate(layout, conditionals)
+    return conditionals
 
 
 def _run_chain(
@@ -164,14 +147,11 @@ def _run_chain(
 ) -> None:
     """Fill `rows` columns of the record, one a sweep, after the burn-in."""
     state = generator.integers(0, layout.cardinalities)
-    position = conditionals.origin.copy()
-    codes = np.repeat(state, np.diff(conditionals.pointer))
-    np.add.at(position, conditionals.place, conditionals.stride * codes)
     uniforms = np.empty((min(burn_in + rows, max(1, BLOCK // len(state))), len(state)))
     for number in range(-burn_in, rows, len(uniforms)):
         drawn = uniforms[: rows - number]
         generator.random(out=drawn)
-        sweep(layout, conditionals, state, position, drawn, record, number)
+        sweep(layout, conditionals, state, drawn, record, number)
 
 
 def _starts(sizes: ArrayLike) -> Integers:

@@ -36,7 +36,6 @@ from bjp_engine.scores.change import (
     score_change,
     spared_tests,
 )
-from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.mpl import (
     MPL,
     LocalScore,
@@ -45,7 +44,7 @@ from bjp_engine.scores.mpl import (
     MPLOptions,
     local_trace,
 )
-from bjp_engine.scores.structure import StructurePrior, read_prior
+from bjp_engine.scores.prior import KnownEdges, StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
     {score.name: score for score in (BJP(), IBScore(), MPL(), NearBlankets())}
@@ -101,10 +100,6 @@ def score(
     >>> trace = score(data, nx.Graph([(0, 1)]))
     >>> [(term.dependent, term.computed) for term in trace.terms]
     [(True, True), (True, False)]
-
-    References
-    ----------
-    docs/theory.md §3; the modules `bjp` and `mpl` cite the equations.
     """
     data = as_dataset(data)
     chosen = data.scored_by(find_score(method))

@@ -19,7 +19,7 @@ from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.scores.structure import NAMES, edge_odds
+from bjp_engine.scores.prior import NAMES, edge_odds
 from bjp_engine.shared import in_notebook, plot
 
 

@@ -120,10 +120,6 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     -----
     For IB-score all assertions are computed, so no term is newly computed or inferred. An
     assertion that is inferred in both scores adds nothing to either and is never listed.
-
-    References
-    ----------
-    docs/theory.md §3.
     """
     instance(before, "before", ScoreTrace, "what `score` returns")
     instance(after, "after", ScoreTrace, "what `score` returns")
@@ -221,10 +217,6 @@ def spared_tests(trace: ScoreTrace) -> SparedTests:
     >>> halves = spared_tests(score(data, star, "ib"))
     >>> halves.computed.given.tolist(), halves.inferred.given.tolist(), halves.irregularity
     ([1, 0, 0], [1, 1, 1], 2)
-
-    References
-    ----------
-    docs/theory.md §3 and §5.
     """
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     terms, n = trace.terms, len(trace.order)

@@ -35,11 +35,10 @@ from bjp_engine.errors import DataError, OptionError, clip, listed
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.kernels import local
 from bjp_engine.kernels.table import possible
-from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import keep, record
 from bjp_engine.scores.base import LocalTerm, Score, Term, exceeds, named
-from bjp_engine.scores.known import KnownPairs
+from bjp_engine.scores.prior import KnownPairs
 from bjp_engine.validate import positive_number
 
 Members = tuple[int, ...]
@@ -306,7 +305,9 @@ def local_trace(
     table, tally = table_without_rows(data), node_tally(data, j, members)
     prior, r = local_prior(data, float(options.ess)), data.cardinalities[j]
     logs = local.log_alphas(table, prior, j, *possible(table.cardinalities, columns(members)))
-    values, total = values_of_configurations(prior, logs, tally.keys, tally.counts, tally.size, r)
+    values, total = local.values_of_configurations(
+        prior, logs, tally.keys, tally.counts, tally.size, r
+    )
     starts = np.searchsorted(tally.keys, np.arange(tally.size + 1) * r)
     slices = []
     for k, codes in enumerate(tally.configurations.tolist()):

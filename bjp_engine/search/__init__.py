@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Unpack
 
-from bjp_engine.dataset import DataLike, Dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import SCORES, find_score
@@ -99,16 +99,9 @@ def learn(
     -----
     Of graphs with equal or nearly equal scores, the search may return another one where the columns
     stand in another order.
-
-    References
-    ----------
-    docs/theory.md §4; the modules of `bjp_engine.search` cite the algorithms.
     """
     score = find_score(method)
-    if isinstance(data, Dataset):
-        data, chosen = _settle(data, search, score, progress)
-    else:
-        chosen = find_search(search, score)
+    data, chosen = _settle(as_dataset(data), search, score, progress)
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
     problem = pose(data, method, begun, progress, chosen)
     if problem.fixed is not None and not getattr(chosen, "keeps_fixed", False):
@@ -147,10 +140,8 @@ def _settle(
     tabled = data.scored_by(score) is not score
     if data.is_here or (tabled and by_tables(chosen)):
         return data, chosen
-    if data.fits:
-        return data.hold(progress), chosen
     fitting = [name for name in searches_for(score) if tabled and by_tables(SEARCHES[name])]
-    if not fitting:
+    if data.fits or not fitting:
         return data.hold(progress), chosen
     if search is None:
         _log.warning("The rows are too many for %r, so %r learns.", chosen.name, fitting[0])

@@ -25,8 +25,14 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, keep
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import NoOptions, Score, named, read_options
-from bjp_engine.scores.known import KnownEdges, KnownPairs
-from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds, read_prior
+from bjp_engine.scores.prior import (
+    UNIFORM,
+    KnownEdges,
+    KnownPairs,
+    StructurePrior,
+    edge_odds,
+    read_prior,
+)
 from bjp_engine.search.auto.nodewise import estimated_probability
 from bjp_engine.search.trace import Proposals, SearchTrace, Step, StepLog, StopReason
 from bjp_engine.validate import Seed, positive_number, whole_number

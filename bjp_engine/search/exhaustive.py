@@ -29,7 +29,7 @@ from bjp_engine.records import record
 from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.bjp import AssertionScore
 from bjp_engine.scores.mpl import LocalScore
-from bjp_engine.scores.structure import blanket_odds
+from bjp_engine.scores.prior import blanket_odds
 from bjp_engine.search.driver import Move, Problem, ScoredGraph, score_graph
 from bjp_engine.search.trace import StopReason
 

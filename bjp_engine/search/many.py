@@ -12,9 +12,10 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from typing import TypeVar, Unpack
 
 from bjp_engine.cluster import Client, check_client, run_there, workers_of
@@ -78,10 +79,6 @@ def learn_all(
     -----
     Reports are made in the thread that calls this function, and the iterable is read there.
     Threads help where a search takes some milliseconds or more; shorter ones they only delay.
-
-    References
-    ----------
-    Friedman, Goldszmidt & Wyner (1999), for the bootstrap of a learned structure.
     """
     traces: list[SearchTrace] = []
     running = learn_each(
@@ -124,7 +121,7 @@ def learn_each(
         """One trace; an error says which dataset it is about."""
         watched = Progress(cancelled=stop).quiet
         try:
-            if client is None or getattr(data, "counter", None) is not None:
+            if client is None or (isinstance(data, Dataset) and not data.is_here):
                 trace = learn(data, method, search, progress=watched, **options)
             else:
                 there = partial(learn, method=method, search=search, **options)
@@ -165,33 +162,22 @@ def in_threads(
     cancelled: Callable[[], bool] | None,
 ) -> Generator[Made, None, None]:
     """Each result in order, made by several threads that are kept busy."""
-    stop = threading.Event()
+    stop, coming = threading.Event(), enumerate(items)
     asked = None if cancelled is None else stop.is_set
-    coming, more = enumerate(items), True
     pending: deque[Future[Made]] = deque()
     pool = ThreadPoolExecutor(threads, "learn")
     try:
-        while more or pending:
+        while True:
+            # One item waits, so that no thread does.
+            for number, item in islice(coming, threads + 1 - len(pending)):
+                pending.append(pool.submit(work, number, item, asked))
+            if not pending:
+                return
             if cancelled is not None and cancelled():
                 raise Cancelled("The computation was cancelled.")
-            running = [future for future in pending if not future.done()]
-            # One item waits, so that no thread does; after an error no more are taken.
-            while len(running) <= threads and more and not any(map(_failed, pending)):
-                following = next(coming, None)
-                more = following is not None
-                if following is not None:
-                    running.append(pool.submit(work, *following, asked))
-                    pending.append(running[-1])
-                del following
-            while pending and pending[0].done():
+            wait([pending[0]], None if cancelled is None else _PATIENCE)
+            if pending[0].done():
                 yield pending.popleft().result()
-            if pending:
-                wait(running, None if cancelled is None else _PATIENCE, FIRST_COMPLETED)
     finally:
         stop.set()
         pool.shutdown(cancel_futures=True)
-
-
-def _failed(future: Future[Made]) -> bool:
-    """Whether one ended with an error."""
-    return future.done() and future.exception() is not None

@@ -21,7 +21,7 @@ from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.progress import Progress
 from bjp_engine.scores.base import NoOptions, Score, exceeds
 from bjp_engine.scores.mpl import LocalScore, with_flip
-from bjp_engine.scores.structure import edge_odds, flip_odds
+from bjp_engine.scores.prior import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, Problem
 from bjp_engine.search.trace import Proposals, StopReason
 

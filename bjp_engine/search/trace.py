@@ -19,8 +19,7 @@ from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Name
 from bjp_engine.records import FrozenMapping, RecordSequence, record
 from bjp_engine.scores.base import html_rows
-from bjp_engine.scores.known import KnownEdges
-from bjp_engine.scores.structure import StructurePrior
+from bjp_engine.scores.prior import KnownEdges, StructurePrior
 from bjp_engine.shared import in_notebook, plot
 
 if TYPE_CHECKING:

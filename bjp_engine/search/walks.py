@@ -21,15 +21,15 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.graph import Adjacency, blanket
+from bjp_engine.kernels.climb import ClimbOrders
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.records import keep
 from bjp_engine.scores.base import Score, exceeds
-from bjp_engine.scores.bjp import AssertionScore
-from bjp_engine.scores.board import Assertions, Outcome
+from bjp_engine.scores.bjp import Assertions, AssertionScore, orders_for
 from bjp_engine.scores.mpl import LocalScore, with_flip
-from bjp_engine.scores.structure import edge_odds, flip_odds
+from bjp_engine.scores.prior import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, Problem
-from bjp_engine.search.starts import StartOptions, start_graph
+from bjp_engine.search.ibmap_hc import StartOptions, start_graph
 from bjp_engine.search.trace import Proposals, StopReason
 from bjp_engine.validate import Seed, whole_number, whole_seed
 
@@ -58,11 +58,10 @@ class LocalFlips:
         """Local scores computed so far."""
         return self._parts.computed
 
-    def propose(self, pairs: Pairs, needed: Floats) -> Outcome:
+    def propose(self, pairs: Pairs, needed: Floats) -> ClimbOrders:
         """Try flips in turn; keep those that gain more than they need."""
-        gain, score = np.empty(len(pairs)), np.empty(len(pairs))
-        kept = np.zeros(len(pairs), dtype=np.bool_)
-        now = self.score
+        orders, now = orders_for(0, 0, pairs, needed), self.score
+        gain, score, kept = orders.gain, orders.score, orders.kept
         for k, (i, j) in enumerate(pairs.tolist()):
             one = self._parts(i, with_flip(blanket(self.adjacency, i), j))
             other = self._parts(j, with_flip(blanket(self.adjacency, j), i))
@@ -74,7 +73,7 @@ class LocalFlips:
                 self.adjacency[i, j] = self.adjacency[j, i] = not self.adjacency[i, j]
                 self._of[[i, j]] = one, other
                 now = score[k] = self.score
-        return Outcome(gain, score, kept)
+        return orders
 
 
 def flips_of(problem: Problem, adjacency: Adjacency) -> Assertions | LocalFlips:

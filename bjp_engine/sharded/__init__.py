@@ -128,9 +128,9 @@ def read_sharded(
     check_progress(progress)
     check_client(client)
     choice(missing, "missing", get_args(Missing))
-    chosen = ReadOptions.of(options)
+    ReadOptions.of(options)
     paths, titles = _files(source)
-    make = partial(draft, options=chosen, missing=missing, weights=weights)
+    make = partial(draft, missing=missing, weights=weights, **options)
     drafts = client.map(make, paths, titles, pure=False)
     parts: list[Future] = []
     try:
@@ -185,14 +185,13 @@ def _files(source: Any) -> tuple[list[str], list[str]]:
 
 
 def draft(
-    path: str, title: str, *, options: ReadOptions, missing: Missing, weights: Name | None
+    path: str, title: str, *, missing: Missing, weights: Name | None, **options: Any
 ) -> Draft | None:
     """The rows of a file by their own values; None where it has none."""
     from bjp_engine.io.tables import read_columns
 
-    given = {name: getattr(options, name) for name in ReadArguments.__annotations__}
     try:
-        table, report = read_columns(path, **given)
+        table, report = read_columns(path, **options)
         if weights is not None:
             table.check_frequencies(weights)
             column = table.column(weights)
@@ -289,7 +288,7 @@ def _check_alike(first: Draft, other: Draft) -> None:
     """Refuse a file with other columns than the first."""
     mine, theirs = first.table.names, other.table.names
     lacks, more = ([n for n in a if n not in b] for a, b in ((mine, theirs), (theirs, mine)))
-    parts = [f"without {listed(lacks)}"] * bool(lacks) + [f"with {listed(more)}"] * bool(more)
+    parts = [f"{how} {listed(some)}" for how, some in (("without", lacks), ("with", more)) if some]
     if mine != theirs:
         raise DataError(
             f"{other.title} has other columns than {first.title} "

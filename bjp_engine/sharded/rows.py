@@ -31,7 +31,6 @@ from bjp_engine.kernels.table import (
     Planes,
     count_pairs,
     first_planes,
-    new_scratch,
     pack,
 )
 from bjp_engine.progress import UNWATCHED, Progress
@@ -114,8 +113,8 @@ class Part:
 
     def _by_planes(self, base: Variables, others: Sequence[int]) -> dict[int | None, Ints]:
         """Tables by intersections of planes."""
-        table = self._table._replace(scratch=new_scratch())
-        cells, layers = count_planes(table, base[-1], columns(base[:-1]), columns(others))
+        given, targets = columns(base[:-1]), columns(others)
+        cells, layers = count_planes(self._table, base[-1], given, targets)
         found, begin = dict[int | None, Ints]({None: cells}), 0
         for y in others:
             of_y = layers[begin : begin + self.cardinalities[y] - 1]
@@ -153,8 +152,9 @@ class Part:
         pairs = np.zeros((len(self.words), len(self.words)), dtype=np.int32)
         count_pairs(self.words, pairs, 0, len(pairs))
         sizes, none = columns(self.cardinalities), np.empty((len(self._first), 0), dtype=np.uint8)
+        none.setflags(write=False)  # as the codes of a dataset, for which the kernels are compiled
         planes = Planes(self.words, self._first, pairs)
-        return CodedTable(self.rows, none, sizes, planes, _MOST_MASKS, 1, new_scratch())
+        return CodedTable(self.rows, none, sizes, planes, _MOST_MASKS, 1)
 
 
 def axes_of(base: Variables, other: int | None) -> Variables:

@@ -22,16 +22,14 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped
 from bjp_engine.independence import IndependenceOptions, weigh_cells
 from bjp_engine.kernels.climb import GOES_ON, NONE_LEFT, REFUSED, Record
-from bjp_engine.kernels.local import log_alphas
+from bjp_engine.kernels.local import log_alphas, values_of_configurations
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.kernels.table import possible
-from bjp_engine.kernels.traced import values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import exceeds
-from bjp_engine.scores.bjp import AssertionScore
-from bjp_engine.scores.board import Assertions, empty_record
-from bjp_engine.scores.known import KnownPairs
+from bjp_engine.scores.bjp import Assertions, AssertionScore, empty_record
 from bjp_engine.scores.mpl import MPL, LocalParts, Members, MPLOptions, with_flip
+from bjp_engine.scores.prior import KnownPairs
 
 
 def score_by_tables(score: Any) -> Any:
@@ -125,9 +123,9 @@ class Climb:
         lacking = self._of.computed(adjacency) & np.isnan(values)
         lacking &= ~np.tril(lacking.T & alike)
         pairs = np.argwhere(lacking).tolist()
-        wanted: list[Wanted] = []
-        for x, y in pairs:
-            wanted.append((x, y, tuple(z for z in blanket(adjacency, x) if z != y)))
+        wanted: list[Wanted] = [
+            (x, y, tuple(z for z in blanket(adjacency, x) if z != y)) for x, y in pairs
+        ]
         tallies = self._data.count(wanted, self._progress.quiet)
         for (x, y), tally in zip(pairs, tallies, strict=True):
             weighed = weigh_cells(tally, self._evidence)
@@ -162,6 +160,7 @@ class TabledParts(LocalParts):
         self._table = table_without_rows(data)
         self._prior = local_prior(data, float(options.ess))
         self._values: dict[tuple[int, Members], float] = {}
+        self._each_trial = False
 
     def value(self, j: int, members: Members) -> float:
         """The local score of a variable."""
@@ -205,28 +204,20 @@ class TabledParts(LocalParts):
         found: Adjacency,
         known: KnownPairs | None = None,
     ) -> tuple[Ints, Floats]:
-        """Find the blankets of some variables; every trial counts, as in the kernel."""
-        if known is not None:
+        """Find the blankets of some variables."""
+        self._each_trial = known is None
+        try:
             return super().climb(begin, end, odds, found, known)
-        trials = _Trials(self)
-        changes, scores = trials.climb(begin, end, odds, found)
-        changes[:, 3] += self.computed
-        self.computed += trials.computed
-        return changes, scores
+        finally:
+            self._each_trial = False
+
+    def __call__(self, j: int, members: Members) -> float:
+        """The part of variable j; where no pair is known every trial counts, as in the kernel."""
+        if not self._each_trial:
+            return super().__call__(j, members)
+        self.computed += 1
+        return self.value(j, members)
 
     def keep(self) -> None:
         """Leave the tables that were made to the next search on the same data."""
         keep_local_prior(self._data, self._prior)
-
-
-class _Trials(LocalParts):
-    """The parts of a climb, each counted as often as it is tried."""
-
-    def __init__(self, parts: TabledParts) -> None:
-        super().__init__(parts._n, parts.value)
-        self.prepare = parts.prepare  # type: ignore[method-assign]
-
-    def __call__(self, j: int, members: Members) -> float:
-        """The part of variable j."""
-        self.computed += 1
-        return float(self._part(j, members))

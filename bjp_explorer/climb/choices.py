@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine.scores import SCORES
-from bjp_engine.scores.structure import read_prior
+from bjp_engine.scores.prior import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
 from bjp_explorer.shell.choices import Field, Number, OneOf, Position, Switch, choice_of_score
 from bjp_explorer.shell.sources import Loaded

@@ -17,7 +17,8 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine.errors import DataError, OptionError, clip, listed
-from bjp_engine.preparation import OrderedAnswers, Preparation, Prepared, Step, prepare
+from bjp_engine.preparation import Preparation, Prepared, Step, prepare
+from bjp_engine.preparation.steps import columns_of
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.data.upload import parts_of
@@ -47,7 +48,7 @@ def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
         plain(reading.upload.name) or "Your file",
         what_it_is(reading),
         data,
-        did=(*(one.sentence for one in found.trace), *found.notes, *_note_single(found)),
+        did=(*found.trace, *found.notes, *_note_single(found)),
         for_paper=found.for_paper,
         missing=sum(holes),
         missing_in=holes if any(holes) else (),
@@ -75,12 +76,18 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     )
 
 
-def what_steps_did(plan: Preparation, loaded: Loaded) -> dict[str, type[Step]]:
+def what_steps_did(plan: Preparation, loaded: Loaded) -> dict[str, tuple[str, str]]:
     """What each kind of step did; each scale has a step, and all of them one sentence."""
-    ordered = {name for s in plan.steps if isinstance(s, OrderedAnswers) for name in s.columns}
+    scale, kinds = ("roles", "ordered"), [kind_of(step) for step in plan.steps]
+    ordered = {n for s in plan.steps if kind_of(s) == scale for n in columns_of(s) or ()}
     scales = f"{count(len(ordered), 'variable')} declared as ordered."
-    did = zip(plan.steps, loaded.did, strict=False)
-    return {scales if isinstance(step, OrderedAnswers) else said: type(step) for step, said in did}
+    did = zip(kinds, loaded.did, strict=False)
+    return {scales if kind == scale else said: kind for kind, said in did}
+
+
+def kind_of(step: Step) -> tuple[str, str]:
+    """What a step is called in a file, with the role that it gives to columns."""
+    return step.kind, getattr(step, "role", "")
 
 
 def _note_single(found: Prepared) -> tuple[str, ...]:

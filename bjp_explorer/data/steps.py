@@ -19,13 +19,12 @@ from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation import (
     BinNumbers,
-    DropVariables,
     FilterRows,
     MissingCells,
     MissingCodes,
-    OrderedAnswers,
     Preparation,
     RecodeStates,
+    SetRoles,
     Step,
     add_steps,
     is_done,
@@ -145,10 +144,10 @@ def _changes(finding: Finding, plan: Preparation, loaded: Loaded | None) -> str:
     if loaded is None:
         return ""
     # One step leaves out what several findings ask for.
-    out = [step.done for step in finding.steps if isinstance(step, DropVariables)]
-    wanted = {type(step) for step in finding.steps} - {DropVariables}
-    did = making.what_steps_did(plan, loaded)
-    return " ".join((*out, *(said for said, kind in did.items() if kind in wanted)))
+    leaving_out, asked = ("roles", "leave out"), {making.kind_of(s): s.done for s in finding.steps}
+    out = [said for kind, said in asked.items() if kind == leaving_out]
+    did = making.what_steps_did(plan, loaded).items()
+    return " ".join((*out, *(said for said, kind in did if kind in asked and kind != leaving_out)))
 
 
 def _otherwise(reading: Reading, plan: Preparation, finding: Finding) -> None:
@@ -337,7 +336,7 @@ def _order_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[
         key=f"{key}-states",
         help="Leave it empty if the states stand in their order already, as numbers do.",
     )
-    return lambda: OrderedAnswers(chosen, _parts(text.splitlines()) or None)
+    return lambda: SetRoles(chosen, "ordered", _parts(text.splitlines()) or None)
 
 
 def _recode_form(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:

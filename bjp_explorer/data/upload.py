@@ -20,9 +20,9 @@ import streamlit as st
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io import ReadOptions
-from bjp_engine.io.archives import list_sheets
 from bjp_engine.io.limits import MEGABYTE, Limits
 from bjp_engine.io.options import AUTO
+from bjp_engine.io.sources import list_sheets
 from bjp_engine.io.tables import SUFFIXES
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_explorer.shell.text import plain, prose

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import EdgeConfidence, confidence_of_trace, list_warnings
+from bjp_engine.confidence import EdgeConfidence, confidence_of_tests, list_warnings
 from bjp_engine.paper import write_paragraph
 from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
@@ -150,7 +150,7 @@ class Result:
         if self.confidence is not None:
             return self.confidence
         scored = caches.score_graph(self.data, self.graph, "bjp", self.cells)
-        return confidence_of_trace(scored, **caches.test_options(self.cells))
+        return confidence_of_tests(scored, **caches.test_options(self.cells))
 
     def of_edges(self) -> Effects:
         """The effects by pairs of columns."""

@@ -315,7 +315,6 @@ export interface GraphPicturePayload {
 /** A table to be drawn. */
 export interface GridPicturePayload {
   title: string;
-  corner: string;
   columns: string[];
   rows: string[];
   cells: string[][];

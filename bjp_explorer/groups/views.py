@@ -18,7 +18,7 @@ from bjp_engine.confidence import (
     compare_all_groups,
     describe_comparison,
 )
-from bjp_engine.confidence.groups import LEVEL
+from bjp_engine.confidence.comparison import LEVEL
 from bjp_engine.io import comparison_csv
 from bjp_engine.io.graphs import disarm_cell, encode_csv
 from bjp_engine.search import SearchTrace

@@ -14,7 +14,7 @@ from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import KnownEdges
-from bjp_engine.scores.known import FORBIDDEN, REQUIRED
+from bjp_engine.scores.prior import FORBIDDEN, REQUIRED
 from bjp_explorer.shell.choices import Field
 from bjp_explorer.shell.sources import PART, Loaded
 from bjp_explorer.shell.text import prose, tell_apart
@@ -132,7 +132,7 @@ def from_table(table: pd.DataFrame, labels: Mapping[Name, str]) -> KnownEdges:
     names = {label: name for name, label in labels.items()}
     kinds = {text: what for what, text in WHAT.items()}
     rows = table.dropna()[["x", "y", "what"]].to_numpy().tolist()
-    return KnownEdges.from_rows((names[x], names[y], kinds[what]) for x, y, what in rows)
+    return KnownEdges(likely=[(names[x], names[y], kinds[what]) for x, y, what in rows])
 
 
 def entries(known: KnownEdges | None, data: Dataset) -> dict[Pair, str]:

@@ -26,8 +26,8 @@ from bjp_engine.exercises import (
     GridPicture,
     Sheet,
     answer_text,
+    tidy_student,
 )
-from bjp_engine.exercises.sheet import tidy_student
 from bjp_explorer.share.page import page
 from bjp_explorer.shell.text import plain
 from bjp_explorer.views.palette import LIGHT
@@ -377,7 +377,7 @@ def describe_graph(graph: GraphPicture) -> str:
 def grid_html(grid: GridPicture) -> str:
     """A table as an element of HTML."""
     caption = f"<caption>{escape(grid.title)}</caption>" if grid.title else ""
-    head = "".join(f"<th>{escape(one)}</th>" for one in (grid.corner, *grid.columns))
+    head = "<th></th>" + "".join(f"<th>{escape(one)}</th>" for one in grid.columns)
     rows = "".join(
         f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
         for name, cells in zip(grid.rows, grid.cells, strict=True)

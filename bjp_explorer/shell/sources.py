@@ -28,7 +28,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.parameters import Imputed
 from bjp_engine.preparation import MissingCells, Preparation
-from bjp_engine.preparation.prepared import describe_size
+from bjp_engine.preparation.preparation import describe_size
 from bjp_engine.resources import sample_data
 from bjp_engine.sampling import Weights
 from bjp_engine.scores import AssertionTerm, ScoreTrace

@@ -94,7 +94,7 @@ CASES = (
     refused(
         "a name twice in Parquet",
         lambda: stored(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])),
-        "both named 'a'",
+        "are named 'a'",
         **PQ,
     ),
     refused("no rows in Parquet", lambda: stored({"a": pa.array([], pa.int64())}), "no rows", **PQ),

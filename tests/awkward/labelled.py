@@ -42,7 +42,7 @@ CASES = (
         ("a", "b"),
         4,
         labels={"a": ("yes (1)", "yes (2)", "9")},
-        says="two values labelled",
+        says="Values with the same label",
         **SAV,
     ),
     read("zsav by its first bytes", lambda: sav(compress=True), ("a", "b"), 4, file=""),

@@ -67,11 +67,14 @@ CASES = (
     ),
     read("gzip with padding", lambda: gzip.compress(PLAIN) + b"\0" * 600, AB, 2, **GZ),
     read("gzip without names", lambda: gzip.compress(b"0,1\n"), (0, 1), 1, file="t.data.gz"),
-    refused("gzip cut short", lambda: gzip.compress(PLAIN)[:-12], "damaged gzip", **GZ),
+    refused("gzip cut short", lambda: gzip.compress(PLAIN)[:-12], "a gzip archive", **GZ),
     refused(
-        "gzip with a wrong sum", lambda: gzip.compress(PLAIN)[:-8] + b"\0" * 8, "damaged", **GZ
+        "gzip with a wrong sum",
+        lambda: gzip.compress(PLAIN)[:-8] + b"\0" * 8,
+        "a gzip archive",
+        **GZ,
     ),
-    refused("gzip and noise", lambda: gzip.compress(PLAIN) + b"noise", "damaged gzip", **GZ),
+    refused("gzip and noise", lambda: gzip.compress(PLAIN) + b"noise", "a gzip archive", **GZ),
     refused("gzip of gzip", lambda: gzip.compress(gzip.compress(PLAIN)), "another archive", **GZ),
     refused("gzip of zip", lambda: gzip.compress(zipped()), "another archive", **GZ),
     refused("gzip of tar", lambda: gzip.compress(_tar()), "'t.tgz' ends in", file="t.tgz"),
@@ -107,11 +110,11 @@ CASES = (
     refused("zip of zip", lambda: named(("t.csv", zipped())), "another archive", **ZIP),
     refused("zip with a password", _locked, "password", **ZIP),
     read("zip by bzip2", lambda: zipped(zipfile.ZIP_BZIP2), AB, 2, **ZIP),
-    refused("zip cut short", lambda: zipped()[:-30], "damaged zip", **ZIP),
+    refused("zip cut short", lambda: zipped()[:-30], "a zip archive", **ZIP),
     refused(
         "zip with a wrong sum",
         lambda: patched(patched(zipped(), b"PK\x01\x02", 16, b"abcd"), b"PK\x03\x04", 14, b"abcd"),
-        "damaged zip",
+        "a zip archive",
         **ZIP,
     ),
     refused(

@@ -73,18 +73,29 @@ CASES = (
     read("UTF-32", UMLAUTS.encode("utf-32"), ("größe", "ja"), 2),
     read("Windows-1252", LATIN.encode("cp1252"), ("größe", "ja"), 2, says="cp1252"),
     *(
-        read(f"letters of another script in {code}", text.encode(code), (one, "b"), 3, says=code)
-        for code, one, text in (
-            ("cp932", "名前", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
-            ("euc_jp", "名前", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
-            ("cp949", "이름", "이름,b\n철수,예\n영희,예\n민수,예\n"),
-            ("gb2312", "姓名", "姓名,b\n张三,是\n李四,否\n王五,是\n"),
-            ("big5", "姓名", "姓名,b\n張三,是\n李四,否\n王五,是\n"),
-            ("cp1251", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
-            ("koi8-r", "имя", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
-            ("cp1253", "όνομα", "όνομα,b\nΜαρία,ναι\nΓιώργος,όχι\nΕλένη,ναι\n"),
-            ("iso8859-7", "όνομα", "όνομα,b\nΜαρία,ναι\nΆννα,όχι\nΕλένη,ναι\n"),
-            ("cp1252", "prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n"),
+        refused(f"letters of another script in {code}", text.encode(code), "give its encoding")
+        for code, text in (
+            ("cp932", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
+            ("euc_jp", "名前,b\nソース,はい\n表,いいえ\n能,はい\n"),
+            ("cp949", "이름,b\n철수,예\n영희,예\n민수,예\n"),
+            ("gb2312", "姓名,b\n张三,是\n李四,否\n王五,是\n"),
+            ("big5", "姓名,b\n張三,是\n李四,否\n王五,是\n"),
+            ("cp1251", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("koi8-r", "имя,b\nМария,да\nИван,нет\nПётр,да\n"),
+            ("iso8859-7", "όνομα,b\nΜαρία,ναι\nΆννα,όχι\nΕλένη,ναι\n"),
+            ("cp1255", "name,b\n" + "yes,1\n" * 150 + "כן,2\n"),
+            ("big5", "sex,b\n女,1\n男,2\n女,3\n"),
+        )
+    ),
+    *(
+        read(f"{one} in Windows-1252", text.encode("cp1252"), (one, "b"), rows, says="cp1252")
+        for one, text, rows in (
+            ("prénom", "prénom,b\nélève,“a”\nêtre,don’t\nœuf,ação\n", 3),
+            ("Preis (¥)", "Preis (¥),b\n5,„a“\n6,½\n7,a\n", 3),
+            ("GRÖSSE", "GRÖSSE,b\nÄ,JÄ\nÖL,NÖ\nß,JÄ\n", 3),
+            ("é", "é,b\n1,5 €\n2,20 °C\n", 2),
+            ("street", "street,b\n" + "no,1\n" * 1000 + "Straße,2\n", 1001),
+            ("answer", "answer,b\n" + "don’t know,1\nyes,«\xa0ÉTÉ\xa0»\n" * 9, 18),
         )
     ),
     *(
@@ -104,7 +115,6 @@ CASES = (
         41,
         says="1 character (first in line 42)",
     ),
-    read("Latin-1", b"a,b\n\x81\xfc,1\n", AB, 1, says="latin-1"),
     read(
         "Cyrillic, given",
         "д,b\n1,2\n".encode("koi8-r"),
@@ -115,7 +125,7 @@ CASES = (
     refused("not what was given", b"a,b\n\xff,2\n", "line 2", options={"encoding": "utf-8"}),
     refused("half a UTF-16 character", codecs.BOM_UTF16_LE + b"a,b", "UTF-16"),
     refused("zero bytes", b"a,b\n\0\0\0\0\1\2,1\n", "binary data"),
-    refused("noise", bytes(range(1, 256)) * 4, "binary data"),
+    refused("noise", bytes(range(1, 256)) * 4, "neither UTF-8 nor"),
     # Numbers
     read("decimal commas", b"a;b\n1,5;x\n2,25;y\n", AB, 2, labels={"a": ("1.5", "2.25")}),
     read(
@@ -191,7 +201,18 @@ CASES = (
         b"Table 1\nPoll,,\n\nid,sex,age\n1,m,20\n2,f,30\n3,m,20\n",
         ("id", "sex", "age"),
         3,
-        says="'Poll'",
+        says="above the names: 2 lines ('Table 1' …)",
+    ),
+    *(
+        read(
+            f"a table in column B below {title!r}",
+            f"{title}\n{';' * wide}\n;a;b\n;x;1\n;y;2\n;x;2\n".encode(),
+            AB,
+            3,
+            labels={"a": ("x", "y")},
+            says="Left out above the names: 1 line ('Poll')",
+        )
+        for title, wide in (("Poll;;", 2), (";Poll;", 2), ("Poll", 0), ("Poll;Poll;Poll", 2))
     ),
     refused("a title that is no evident one", b"\n\nPoll,,\na,b,c\nx,y,z\n", "(skip_lines=3)"),
     refused(
@@ -225,7 +246,7 @@ CASES = (
     # Rows of another width
     refused("a cell too many", b"a,b\n1,2\n1,2,3\n", "Line 3 has 3 cells"),
     refused("a cell too few", b"a,b\n1,2\n1\n", "Line 3 has 1 cell "),
-    read("trailing delimiters", b"a,b,\n1,2,\n", AB, 1, says="trailing delimiters"),
+    read("trailing delimiters", b"a,b,\n1,2,\n", AB, 1, says="neither a name nor a value"),
     read("trailing delimiters below the names", b"a,b\n1,2,\n3,4,\n", AB, 2),
     read("trailing delimiters here and there", b"a,b\n1,2,,\n3,4\n5,6,\n", AB, 3),
     read("names without columns", b"a,b,,\n1,2\n", AB, 1),
@@ -260,6 +281,7 @@ CASES = (
             ("a", "b c", "größe"),
             4,
             labels={"a": ("y", "x 1", "z"), "b c": ("1", "2.5"), "größe": ("k, l", "m", "n")},
+            says="Comments between rows were left out: 1 (line 10)",
             file=file,
         )
         for file in ("t.arff", "t.txt", "")

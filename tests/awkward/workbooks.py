@@ -74,7 +74,7 @@ CASES = (
         lambda: workbook(s=[["Poll"], [], ["a", "b", "c"], [1, 2, 3], [1, 2, 4]]),
         ("a", "b", "c"),
         2,
-        says="A row above the names ('Poll')",
+        says="above the names: 1 row ('Poll')",
         **XL,
     ),
     read(
@@ -123,7 +123,7 @@ CASES = (
         lambda: workbook(s=[["a", "b"], ["x", "=A2"]]),
         AB,
         1,
-        says="holds a formula",
+        says="Formulas without a stored result",
         **XL,
     ),
     read(

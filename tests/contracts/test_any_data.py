@@ -14,7 +14,7 @@ import bjp_engine as bjp
 from bjp_engine import confidence, records
 from bjp_engine.confidence import bootstrap, compare_all_groups
 from bjp_engine.io import trace_json
-from bjp_engine.parameters import count_given, cross_validate
+from bjp_engine.parameters import count_given
 from tests.contracts.recipes import case
 
 # Of several types and kinds, all states seen in every row that a fold leaves out.
@@ -39,12 +39,10 @@ CALLS = {
     "compare_all_groups": lambda data: (
         compare_all_groups({"a": data, "b": data}, permutations=2).table
     ),
-    "confidence_of_tests": lambda data: confidence.confidence_of_tests(data, GRAPH),
     "edge_probabilities": bjp.edge_probabilities,
     "posterior_edges": confidence.posterior_edges,
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
     "effects": lambda data: bjp.fit_parameters(data, GRAPH).effects(resamples=3),
-    "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).to_numpy(),
     "count_given": lambda data: count_given(data, [0, 2], {1: "1"}),
     "conditional": lambda data: bjp.fit_parameters(DATA, GRAPH).conditional(data, 2),
 }

@@ -48,9 +48,7 @@ def forms():
 TAKE_GRAPHS = {
     "score": lambda graph: bjp.score(DATA, graph),
     "fit_parameters": lambda graph: parameters.fit_parameters(DATA, graph).log_probability(DATA),
-    "cross_validate": lambda graph: parameters.cross_validate(DATA, {"a": graph}, 2),
     "predict_variables": lambda graph: parameters.predict_variables(DATA, graph, 2),
-    "confidence_of_tests": lambda graph: confidence.confidence_of_tests(DATA, graph),
 }
 NAMED = {
     "start": lambda graph: bjp.learn(DATA, start=graph, search="ibmap-hc").graph.edges,
@@ -104,7 +102,7 @@ def test_what_is_no_graph_is_said_in_a_sentence():
     assert_refused(OptionError, "^start=", NAMED["start"], matrix)
 
 
-PAIR, ONE = {"a": DATA, "b": DATA}, {"a": GRAPH}
+PAIR = {"a": DATA, "b": DATA}
 LOAD = partial(bjp.networks.load, "scale-free-1")
 SEEDED = [
     partial(sampling.random_model(GRAPH).sample, 30),
@@ -113,9 +111,7 @@ SEEDED = [
     partial(draw_rows, FITTED.model, 20, k=3),
     partial(FITTED.query, "x", method="gibbs", rows=100),
     partial(FITTED.effects, resamples=3),
-    partial(parameters.cross_validate, DATA, ONE, 2),
     partial(parameters.predict_variables, DATA, GRAPH, 2),
-    partial(parameters.compare_edges, FITTED, resamples=3),
     partial(parameters.impute, FRAME, 2, rounds=1),
     partial(confidence.bootstrap, DATA, resamples=3),
     partial(confidence.drop_cases, DATA, dropped=[0.3], repeats=20),

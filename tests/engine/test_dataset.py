@@ -1,28 +1,31 @@
-"""Dataset: what goes in comes out, in a stable order, or one sentence says what is wrong."""
+"""Dataset: what goes in, of frames or Arrow, comes out, or one sentence says what is wrong."""
 
 import copy
+import datetime as dt
 import pickle
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from functools import partial
 from itertools import product
 from threading import Barrier
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.dataset import as_dataset
+from bjp_engine.columns import Table
+from bjp_engine.dataset import Dataset, as_dataset
 from bjp_engine.errors import BJPError, DataError
 from tests.refusals import assert_refused
 from tests.strategies import samples
 
 from_codes, from_frame = bjp.Dataset.from_codes, bjp.Dataset.from_frame
 refused = partial(assert_refused, DataError)
-LABELS = (("0", "1"),) * 2
 
 
 def column(values):
@@ -144,11 +147,9 @@ def test_missing_cells_are_an_error_or_dropped_or_a_state():
 def test_defaults_declared_states_and_integer_types():
     declared = from_codes([[0, 0]], cardinalities=[2, 300], names=["a", "b"])
     assert (declared.cardinalities, declared.names) == ((2, 300), ("a", "b"))
-    codes = np.array([[0, 2], [1, 0]])
-    for dtype in ("i1", "u1", "i2", "u2", "i4", "i8", "u8"):
-        data = from_codes(codes.astype(dtype))
-        assert (data.cardinalities, data.names) == ((2, 3), (0, 1)), dtype
-        assert (data.labels, data.codes.tolist()) == ((("0", "1"), ("0", "1", "2")), codes.tolist())
+    data = from_codes([[0, 2], [1, 0]])
+    assert (data.cardinalities, data.names) == ((2, 3), (0, 1))
+    assert (data.labels, data.codes.tolist()) == ((("0", "1"), ("0", "1", "2")), [[0, 2], [1, 0]])
     assert from_codes(np.array([[False, True]])).digest == from_codes([[0, 1]]).digest
     for code, dtype in ((255, np.uint8), (256, np.uint16), (65535, np.uint16)):
         assert from_codes([[0, code]]).codes.dtype == dtype
@@ -162,22 +163,13 @@ def test_the_callers_array_stays_the_callers(layout):
     before = data.digest
     codes[0, 0] = 1
     assert (data.codes.tolist(), from_codes(data.codes).digest) == ([[0, 1], [1, 0]], before)
-    # The class itself is given its array.
-    codes = np.zeros((3, 2), dtype=np.uint8, order="F")
-    data = bjp.Dataset(codes, (2, 2), (0, 1), LABELS)
-    assert data.codes is codes
-    assert not codes.flags.writeable
-    refused("cardinalities has 1 entries", bjp.Dataset, codes, (2,), (0, 1), LABELS)
-    for other in (codes.astype(np.int64), np.zeros((3, 2), dtype=np.uint8)):
-        copied = bjp.Dataset(other, (2, 2), (0, 1), LABELS).codes
-        assert (copied.dtype, copied.flags.f_contiguous) == (np.uint8, True)
 
 
 @pytest.mark.parametrize("layout", ["C", "F"])
 def test_many_rows_are_cut_into_blocks_and_memory_is_that_of_the_result(layout):
     codes = np.random.default_rng(0).integers(0, 300, (40_000, 3)).astype(np.uint16)
     codes[:, 1] %= 7
-    for kind in (np.uint8, np.int32, np.int64, np.float64):
+    for kind in (np.uint8, np.int32, np.int64, np.uint64, np.float64):
         table = (codes % 256 if kind is np.uint8 else codes).astype(kind, order=layout)
         data = from_codes(table)
         assert (data.codes == table).all(), kind
@@ -318,6 +310,8 @@ def test_measurements_are_not_learned_from_without_a_word():
         (as_dataset, cells, "Column '1' holds 50 different numbers in 50 rows"),
         (as_dataset, cells.round(1), "Column '1' holds"),
         (bjp.learn, pd.DataFrame(cells, columns=["a", "b"]), "'b'.*BinNumbers"),
+        (bjp.BlanketLearner().fit, cells, "Column '1' holds.*each becomes a state"),
+        (bjp.parameters.impute, pd.DataFrame(cells), "Column '1' holds"),
     ):
         with pytest.warns(UserWarning, match=said):
             call(table)
@@ -378,3 +372,92 @@ def test_the_order_of_states_is_kept_wherever_rows_and_columns_go():
     codes, names = np.zeros((2, 3), dtype=int), tuple("abc")
     refused("There is no variable 'abc'", from_codes, codes, names=names, ordered="abc")
     assert from_codes(codes, names=names, ordered="b").ordered[1]
+
+
+class Foreign:
+    """A table that shows nothing but the one method that libraries agreed upon."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def in_pieces(frame):
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    return Foreign(pa.Table.from_batches(table.to_batches(max_chunksize=7), schema=table.schema))
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(5)
+    return pd.DataFrame(
+        {
+            "text": rng.choice(["no", "yes", "item 10", "item 9", "ä"], 60),
+            "whole": rng.integers(-3, 4, 60),
+            "far": rng.choice([1, 2**62 + 1, -5], 60),
+            "half": rng.choice([0.5, 1.5, -0.0, 0.0], 60),
+            "truth": rng.random(60) < 0.5,
+            "day": pd.to_datetime(rng.choice(["2020-01-01", "1999-12-31"], 60)),
+            "named": pd.Categorical(rng.choice(["low", "high"], 60), ["low", "middle", "high"]),
+            "ranked": pd.Categorical(rng.choice(["a", "b"], 60), ["b", "a", "c"], ordered=True),
+        }
+    )
+
+
+def same(found, expected):
+    for name in ("names", "labels", "ordered", "digest"):
+        assert getattr(found, name) == getattr(expected, name)
+    assert (found.codes == expected.codes).all()
+
+
+def test_it_is_the_dataset_of_the_same_frame(frame):
+    same(as_dataset(in_pieces(frame)), as_dataset(frame))
+    same(Dataset.from_frame(in_pieces(frame)), Dataset.from_frame(frame))
+    counted = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "v"], "n": [3, 0, 2]})
+    found = Dataset.from_frame(in_pieces(counted), weights="n")
+    same(found, Dataset.from_frame(counted, weights="n"))
+    holes = np.random.default_rng(6).random(frame.shape) < 0.1
+    table = frame.astype({"whole": "Int64", "truth": "boolean"}).mask(holes)
+    for missing in ("drop", "state"):
+        found = Dataset.from_frame(in_pieces(table), missing=missing)
+        same(found, Dataset.from_frame(table, missing=missing))
+    with pytest.raises(DataError, match="missing"):
+        as_dataset(in_pieces(table))
+
+
+def test_each_call_takes_one(frame):
+    frame = frame[["text", "whole", "truth"]]
+    table = in_pieces(frame)
+    assert bjp.learn(table).score == bjp.learn(frame).score
+    ours = bjp.BlanketLearner().fit(table)
+    assert ours.feature_names_in_.tolist() == list(frame)
+    assert (ours.score_samples(table) == bjp.BlanketLearner().fit(frame).score_samples(frame)).all()
+
+
+def test_what_is_no_table_of_categories_is_one_sentence():
+    for table, words in (
+        (pa.table({"a": [[1], [2]]}), "Column 'a' holds list<item: int64>, not one value per cell"),
+        (pa.table({"a": [{"b": 1}]}), "Column 'a' holds struct"),
+        (pa.table([pa.array([1]), pa.array([2])], ["a", "a"]), "Two columns are named 'a'"),
+        (pa.table({" ": [1]}), "Column 1 has no name"),
+        (pa.table({}), "The table has no columns"),
+    ):
+        assert_refused(DataError, words, as_dataset, Foreign(table))
+
+
+def test_odd_types_keep_their_values():
+    table = pa.table(
+        {
+            "date": pa.array([dt.date(2020, 1, 2), dt.date(1, 1, 1)]),
+            "decimal": pa.array([Decimal("1.00"), Decimal("2.00")]),
+            "large": pa.array(["b", "a"], pa.large_string()),
+            "none": pa.nulls(2),
+        }
+    )
+    held = Table.of(Foreign(table))
+    assert [held.columns[name].holes for name in held.names] == [0, 0, 0, 2]
+    assert held.columns["date"].labels == ("2020-01-02", "0001-01-01")
+    assert held.columns["decimal"].labels == ("1.00", "2.00")
+    assert held.columns["large"].labels == ("b", "a")

@@ -1,7 +1,9 @@
-"""The Bayesian test against docs/theory.md §2: fractions, 50-digit oracles, and its symmetries."""
+"""Tests of independence: the Bayesian one against docs/theory.md §2, and χ² and G²."""
 
 import json
 import math
+import re
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import log
@@ -12,8 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from scipy.stats import chi2, chi2_contingency
 
 import bjp_engine as bjp
+from bjp_engine.classical import classical_test
 from bjp_engine.errors import BJPError, DataError, OptionError
 from bjp_engine.independence import IndependenceOptions, grid, posterior_growth, subsample
 from bjp_engine.kernels.evidence import evidence_of_slices
@@ -227,20 +231,13 @@ def test_the_logarithm_of_what_is_no_double():
         assert close_logs(trace, truth, 1e-6)
 
 
-def test_names_and_slices_which_cannot_be_written():
+def test_variables_are_found_by_name_or_place_and_counts_cannot_be_written():
     data = bjp.Dataset.from_codes([[0, 1, 0], [1, 0, 1], [1, 1, 2]], names=["rain", "wet", "sun"])
     trace = bjp.independence_test(data, "wet", 0, ["sun"])
     assert (trace.x, trace.y, trace.given) == ("wet", "rain", ("sun",))
-    slices = trace.slices
-    assert [piece.configuration for piece in slices] == [(0,), (1,), (2,)]
-    assert [piece.configuration for piece in slices[1:]] == [(1,), (2,)]
-    with pytest.raises(IndexError):
-        slices[3]
-    for part, name in ((trace, "log_independent"), (slices[0], "log_g")):
-        with pytest.raises(AttributeError):
-            setattr(part, name, 0.0)
+    assert [piece.configuration for piece in trace.slices] == [(0,), (1,), (2,)]
     with pytest.raises((ValueError, TypeError)):
-        slices[0].counts[0, 0] = 7
+        trace.slices[0].counts[0, 0] = 7
 
 
 def test_a_wrong_variable_or_option_is_named():
@@ -283,11 +280,6 @@ def test_four_rows_by_hand():
     # Of the six ways to pair two twos with two twos, one is this table.
     found = np.exp([*piece.log_odds, piece.log_g, piece.log_h, trace.log_dependent])
     assert found == pytest.approx([*odds, 1 / 6, mean / 6, mean / (1 + mean)], rel=1e-12)
-    # The slices reach a file.
-    written = json.loads(bjp.io.trace_json(trace))
-    assert written["options"]["prior_cells"] == "centred"
-    assert IndependenceOptions(**written["options"]) == trace.options
-    assert tuple(written["slices"][0]["log_odds"]) == piece.log_odds
     # Margins that allow one table leave the prior.
     for table in ([[1]], [[0, 1], [0, 0]], [[0, 9], [0, 4]], [[3, 1, 2]]):
         trace = bjp.independence_test(from_table(table).data, 0, 1, prior_cells="centred")
@@ -309,31 +301,6 @@ def test_large_odds_are_rare_under_independence():
         assert np.bincount(at, chances) == pytest.approx(1)
         for least in (3, 9, 19, 99):
             assert np.bincount(at, np.where(odds >= least, chances, 0)).max() < 1 / least
-
-
-@pytest.mark.parametrize("skewed", [False, True])
-def test_many_states_and_skewed_margins(skewed):
-    def dependent(states, rows, copied, tables=40, **options):
-        """In how many tables two variables are, of which one copies the other in some rows."""
-        rng, found = np.random.default_rng(1000), 0
-        for _ in range(tables):
-            shares = rng.dirichlet(np.full(states, 0.5), size=2) if skewed else np.ones((2, states))
-            x, y = (rng.choice(states, rows, p=share / share.sum()) for share in shares)
-            data = sample_of([x, np.where(rng.random(rows) < copied, x, y)], (states, states)).data
-            test = bjp.independence_test(data, 0, 1, **options)
-            found += test.log_dependent > test.log_independent
-        return found
-
-    centred = {"prior": 0.9, "prior_cells": "centred"}
-    for states, rows in ((2, 400), (5, 400), (11, 150), (20, 400)):
-        assert dependent(states, rows, 0.0, **centred) <= 2, states
-        least = 28 if states == 2 and skewed else 38
-        assert dependent(states, rows, 0.3, **centred) >= least, states
-    # Equal cells go by the margins.
-    if skewed:
-        assert dependent(20, 400, 0.3, tables=20) <= 2
-    else:
-        assert dependent(20, 400, 0.0, tables=20) >= 15
 
 
 @given(samples_with_test(), st.integers(0, 99))
@@ -360,9 +327,6 @@ def test_growth_with_other_options_and_few_rows():
     expected = bjp.independence_test(subsample(data, 50), 0, 1, [2], **options)
     assert (trace.log_independent[0, 1], trace.log_dependent[0, 1]) == logs(expected)
     assert trace.log_independent[0, 0] == pytest.approx(log(0.2), rel=1e-14)
-    assert trace.options == IndependenceOptions(**options)
-    for array in (trace.sizes, trace.log_independent, trace.log_dependent):
-        assert not array.flags.writeable
 
 
 def test_sizes_and_wrong_arguments_of_growth():
@@ -387,3 +351,112 @@ def test_sizes_and_wrong_arguments_of_growth():
         assert_refused(OptionError, sentence, posterior_growth, data, 0, 1, **{name: value})
     assert_refused(OptionError, "from 0 to 10", subsample, data, 11)
     assert_refused(DataError, "", posterior_growth, data, 0, 1, [[1]])
+
+
+def tables(sample, x, y, z):
+    """The counts of each slice with rows."""
+    found = {}
+    for row in sample.rows:
+        found.setdefault(tuple(row[k] for k in z), Counter())[row[x], row[y]] += 1
+    return found.values()
+
+
+def exact(table):
+    """χ² as a fraction, G² in 50 digits and df of one slice, cell by cell."""
+    rows, columns = Counter(), Counter()
+    for (a, b), count in table.items():
+        rows[a] += count
+        columns[b] += count
+    n, pearson, g = sum(table.values()), Fraction(0), mpf(0)
+    for a in rows:
+        for b in columns:
+            expected = Fraction(rows[a] * columns[b], n)
+            pearson += (table[a, b] - expected) ** 2 / expected
+            if table[a, b]:
+                ratio = table[a, b] / expected
+                g += 2 * table[a, b] * mp.log(mpf(ratio.numerator) / ratio.denominator)
+    return pearson, g, (len(rows) - 1) * (len(columns) - 1)
+
+
+@given(samples_with_test())
+def test_against_the_definition(case):
+    sample, x, y, z = case
+    trace = classical_test(sample.data, x, y, z)
+    with mp.workdps(50):
+        truth = [exact(table) for table in tables(*case)]
+    *statistics, freedom = (sum(values) for values in zip((0, 0, 0), *truth, strict=True))
+    expected = pytest.approx([float(value) for value in statistics], abs=1e-9)
+    assert [trace.pearson, trace.g_squared] == expected
+    assert (trace.freedom, trace.rows) == (freedom, len(sample.rows))
+
+    # I(X; Y | Z) = H(X, Z) + H(Y, Z) - H(X, Y, Z) - H(Z), from four separate counts.
+    def entropy(*columns):
+        counts = Counter(tuple(row[k] for k in columns) for row in sample.rows)
+        n = len(sample.rows)
+        return -sum(c / n * math.log(c / n) for c in counts.values())
+
+    information = entropy(x, *z) + entropy(y, *z) - entropy(x, y, *z) - entropy(*z)
+    assert trace.information == pytest.approx(information, abs=1e-10)
+    assert trace.information >= 0
+
+
+@given(samples_with_test())
+def test_slices_against_scipy_without_correction(case):
+    sample, x, y, z = case
+    slices = classical_test(sample.data, x, y, z).slices
+    posterior = bjp.independence_test(sample.data, x, y, z)
+    for part, counted in zip(slices, posterior.slices, strict=True):
+        if not part.rows:
+            continue
+        kept = np.ix_(counted.counts.any(axis=1), counted.counts.any(axis=0))
+        for kind, statistic, p in (
+            ("pearson", part.pearson, part.p_pearson),
+            ("log-likelihood", part.g_squared, part.p_g_squared),
+        ):
+            found = chi2_contingency(counted.counts[kept], correction=False, lambda_=kind)
+            expected = pytest.approx(found.statistic, rel=1e-9, abs=1e-9)
+            assert (statistic, part.freedom) == (expected, found.dof)
+            assert p == (pytest.approx(found.pvalue, rel=1e-6, abs=1e-300) if found.dof else 1.0)
+        assert counted.expected[kept] == pytest.approx(found.expected_freq)
+        assert part.least_expected == pytest.approx(found.expected_freq.min())
+
+
+def test_the_p_value_of_a_whole_test_is_that_of_its_sum_and_freedom():
+    codes = np.random.default_rng(7).integers([3, 4, 2, 3], size=(500, 4))
+    trace = classical_test(bjp.Dataset.from_codes(codes), 0, 1, [2, 3])
+    expected = pytest.approx(chi2.sf([trace.pearson, trace.g_squared], 36), rel=1e-12)
+    assert (trace.freedom, [trace.p_pearson, trace.p_g_squared]) == (2 * 3 * 6, expected)
+    assert 0.001 < trace.p_pearson < 0.999
+
+
+def test_nothing_and_certainty_are_exact():
+    # Counts as expected.
+    for counts in ([[6, 2], [9, 3]], [[1, 1, 1], [4, 4, 4], [2, 2, 2]]):
+        cells = np.repeat(np.indices(np.shape(counts)).reshape(2, -1).T, np.ravel(counts), axis=0)
+        trace = classical_test(bjp.Dataset.from_codes(cells), 0, 1)
+        assert (trace.pearson, trace.g_squared, trace.information) == (0.0, 0.0, 0.0)
+        assert (trace.p_pearson, trace.p_g_squared) == (1.0, 1.0)
+    # No rows.
+    data = bjp.Dataset.from_codes(np.zeros((0, 3), dtype=int), cardinalities=[2, 3, 2])
+    for z in ((), (2,)):
+        trace = classical_test(data, 0, 1, z)
+        found = trace.pearson, trace.g_squared, trace.freedom, trace.p_pearson, trace.information
+        assert found == (0.0, 0.0, 0, 1.0, 0.0)
+    trace = classical_test(bjp.Dataset.from_codes([[k % 2, k % 2] for k in range(8000)]), 0, 1)
+    assert [trace.pearson, trace.information] == pytest.approx([8000, math.log(2)])
+    assert trace.p_pearson == trace.p_g_squared == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        trace.slices.pearson[0] = 1.0
+    # States that do not occur are not counted, though there are thousands.
+    codes = np.random.default_rng(1).integers(5000, size=(300, 2))
+    trace = classical_test(bjp.Dataset.from_codes(codes, [5000, 5000]), 0, 1)
+    first, second = (len(set(codes[:, k].tolist())) for k in (0, 1))
+    assert trace.freedom == (first - 1) * (second - 1)
+
+
+def test_refuses_what_the_bayesian_test_refuses():
+    data = bjp.Dataset.from_codes([[0, 1, 0], [1, 0, 1]])
+    for case in ((0, 0, ()), (0, 1, (1,)), (0, 7, ())):
+        with pytest.raises(DataError) as caught:
+            bjp.independence_test(data, *case)
+        assert_refused(DataError, f"^{re.escape(str(caught.value))}$", classical_test, data, *case)

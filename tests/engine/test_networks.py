@@ -46,9 +46,7 @@ def test_names_and_sizes_are_those_of_the_specification():
         assert (list(graph), {*map(type, graph)}) == (list(range(len(graph))), {int})
         assert nx.is_connected(graph), name
         assert (nx.number_of_selfloops(graph), metrics.edge_irregularity(graph)) == (0, sizes[3])
-        for key in ("name", "title", "description", "source", "reconstructed"):
-            assert graph.graph[key] == getattr(info, key)
-        assert (info.name, all((info.title, info.source))) == (name, True)
+        assert (info.name, graph.graph["title"]) == (name, info.title)
         assert info.reconstructed == name.startswith(("target", "hub", "scale-free"))
         assert ("reconstruction" in info.description) == info.reconstructed
     # A loaded network is the caller's own.
@@ -60,13 +58,6 @@ def test_small_networks_have_the_specified_edges_and_shapes():
     for name, *edges in map(str.split, TARGETS.split(";")):
         expected = {tuple(map(int, edge.split("-"))) for edge in edges}
         assert set(networks.load(name).edges) == expected, name
-    # Target 5's diamond is target 6's clique without the edge that avoids the hub's partner.
-    clique = nx.Graph([*nx.complete_graph(4).edges, (0, 4), (0, 5)])
-    diamond = clique.copy()
-    diamond.remove_edge(2, 3)
-    shapes = {"1": nx.cycle_graph(6), "4": nx.star_graph(5), "5": diamond, "6": clique}
-    for number, shape in shapes.items():
-        assert nx.is_isomorphic(networks.load(f"target-{number}"), shape), number
     for k in (1, 2, 3, 4):
         graph = networks.load(f"hub-{k}")
         hubs = [node for node in graph if graph.degree(node) > 1]
@@ -100,11 +91,8 @@ def test_wrong_names_and_seeds_are_answered():
     for name, sentence in (
         ("Karate", "no network 'Karate'; the closest names are karate"),
         ("dolphin", "closest names are dolphins"),
-        ("scalefree-2", "scale-free-2"),
         ("zzz", "choose one of target-1, .*appendix-b"),
-        (3, "no network '3'"),
         (None, "no network 'None'; choose one of target-1, .*appendix-b"),
-        (["karate"], "no network"),
     ):
         assert_refused(OptionError, sentence, networks.load, name)
     sentence = "'karate' is fixed; leave seed out"
@@ -123,13 +111,9 @@ def test_irregularities_are_their_definitions(edges):
         assert metrics.total_irregularity(each) == oracles.total_irregularity(edges, N)
 
 
-def test_irregularities_of_known_graphs():
+def test_no_graph_on_six_nodes_is_more_irregular_than_the_paper_says():
     sixes = [graph for graph in nx.graph_atlas_g() if len(graph) == N]
     assert (len(sixes), max(map(metrics.total_irregularity, sixes))) == (156, 26)
-    for leaves in range(1, 31):
-        star, cycle = nx.star_graph(leaves), nx.cycle_graph(leaves + 2)
-        for irregularity in (metrics.total_irregularity, metrics.edge_irregularity):
-            assert (irregularity(star), irregularity(cycle)) == (leaves * (leaves - 1), 0)
 
 
 @given(graphs(N), graphs(N), permutations(N))

@@ -11,7 +11,6 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import bootstrap, list_warnings, posterior_edges
-from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
@@ -108,26 +107,19 @@ def test_the_paragraph_says_what_was_done_and_known():
         assert said in found["Methods"]
     assert found["Results"].endswith(differ)
     assert not {"Warnings", "Before the data"} & set(found)
-    for made, cited, other in (
-        (trace, "arXiv:1608.02315", "Pensar"),
-        (bjp.learn(data(), "mpl"), "Pensar", "Margaritis"),
-    ):
-        references = parts(write_paragraph(data(), made))["References"]
-        assert (cited in references, other in references) == (True, False)
+    assert "arXiv:1608.02315" in found["References"]
+    references = parts(write_paragraph(data(), bjp.learn(data(), "mpl")))["References"]
+    assert ("Pensar" in references, "Margaritis" in references) == (True, False)
     known = KnownEdges([("a", "e")], likely={("b", "c"): 0.05}, apart=[(["d"], list("abc"))])
-    many = KnownEdges(apart=[(list("abcde"),) * 2])
-    for known_, said in (
-        (known, ("(a – e)", "(d – a; d – b; d – c)", "(b – c (0.05))")),
-        (many, ("10 pairs were forbidden",)),
-    ):
-        found = parts(write_paragraph(data(), bjp.learn(data(), known=known_)))["Methods"]
-        assert all(one in found for one in said), found
+    found = parts(write_paragraph(data(), bjp.learn(data(), known=known)))["Methods"]
+    for said in ("(a – e)", "(d – a; d – b; d – c)", "(b – c (0.05))"):
+        assert said in found
 
 
 def test_each_kind_of_number_is_called_what_it_is():
     trace = bjp.learn(data(), search="ibmap-hc")
     for made, said in (
-        (bjp.confidence.confidence_of_tests(data(), trace.graph), "one test"),
+        (bjp.confidence.confidence_of_tests(bjp.score(data(), trace.graph)), "one test"),
         (bootstrap(data(), search="ibmap-hc", resamples=7, seed=2), "7 bootstrap resamples"),
         (posterior_edges(data()), "over all graphs"),
     ):
@@ -233,15 +225,6 @@ def test_known_pairs_that_the_data_contradict_are_named():
     # Marginal pseudo-likelihood has no test that other edges could weaken.
     (by_mpl,) = list_warnings(data(), bjp.learn(data(), "mpl", known=forbidden))
     assert ["Compare with MPL" in one for one in (warning, by_mpl)] == [True, False]
-    # Three contradicted pairs are named, the others counted.
-    matrix = np.zeros((5, 5))
-    pairs = {(0, 1): 0.95, (0, 2): 0.99, (0, 3): 0.92, (2, 3): 0.97, (1, 4): 0.91, (3, 4): 0.5}
-    matrix[tuple(zip(*pairs, strict=True))] = [*pairs.values()]
-    made = EdgeConfidence("calibrated", data().names, matrix + matrix.T, None, "bjp")
-    trace = bjp.learn(data(), known=KnownEdges(apart=[(data().names, data().names)]))
-    (warning,) = list_warnings(data(), trace, without_known=made)
-    assert re.findall(r"(\w – \w) is no edge", warning) == ["a – c", "c – d", "a – b"]
-    assert "and 2 other pairs." in warning
 
 
 def test_warnings_stand_in_every_file():
@@ -287,10 +270,3 @@ def test_effects_without_a_finite_estimate_are_named():
     assert list_warnings(rows, trace, effects=effects) == (str(caught[0].message),)
     for given in (effects.iloc[1:], None):
         assert list_warnings(rows, trace, effects=given) == ()
-    # Likert items never meet at opposite ends, which says little of the slope between them.
-    graded = np.clip(np.repeat(np.arange(5), 30) + rng.integers(-1, 2, 150), 0, 4)
-    items = np.column_stack([np.repeat(np.arange(5), 30), graded])
-    network = bjp.fit_parameters(bjp.Dataset.from_codes(items, ordered=[0, 1]), nx.path_graph(2))
-    assert network.effects()["doubt"].tolist() == [""]
-    with pytest.warns(UserWarning, match="Some states of 0 – 1 never occur in the same row"):
-        network.effects(ordered=(), resamples=2)

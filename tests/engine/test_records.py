@@ -18,7 +18,7 @@ from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.experiments import find_table, run
 from bjp_engine.health import health
 from bjp_engine.io import read_frame
-from bjp_engine.parameters import cross_validate, fit_parameters
+from bjp_engine.parameters import fit_parameters, predict_variables
 from bjp_engine.preparation import prepare
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
@@ -91,7 +91,7 @@ def test_every_long_call_takes_a_progress_and_nothing_else(data):
         partial(posterior_edges, data),
         partial(fit_parameters, data, path),
         fit_parameters(data, path).effects,
-        partial(cross_validate, data, {"path": path}),
+        partial(predict_variables, data, path),
         partial(prepare, frame),
         partial(health, frame),
         partial(read_frame, b"a,b\n1,2\n"),

@@ -30,7 +30,7 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.table import CodedTable
 from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.structure import MOST_PROBABLE, filled
+from bjp_engine.scores.prior import MOST_PROBABLE, filled
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0

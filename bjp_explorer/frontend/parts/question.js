@@ -131,7 +131,7 @@ export class Question {
   }
 
   /** A table of the picture; where its cells are pairs of nodes, they answer, too. */
-  grid(/** @type {GridPicturePayload} */ { title, corner, columns, rows, cells }) {
+  grid(/** @type {GridPicturePayload} */ { title, columns, rows, cells }) {
     const names = this.exercise.form === "pair" ? partsOf(this.exercise) : [];
     const cell = (/** @type {string} */ text, /** @type {number} */ r, /** @type {number} */ c) => {
       const [i, j] = [names.indexOf(rows[r]), names.indexOf(columns[c])];
@@ -140,7 +140,7 @@ export class Question {
       const on = { click: () => this.setPair(i, j) };
       return h("td", button("cell", { "data-pair": [i, j].sort(), "aria-label": label, on }, text));
     };
-    const head = [corner, ...columns].map((text) => h("th", { scope: "col" }, rich(text)));
+    const head = ["", ...columns].map((text) => h("th", { scope: "col" }, rich(text)));
     const body = cells.map((row, r) =>
       h("tr", h("th", { scope: "row" }, rich(rows[r])), row.map((text, c) => cell(text, r, c)))
     );

@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 
 from bjp_engine.parameters import impute
-from bjp_engine.preparation import prepared
+from bjp_engine.preparation import preparation
 
 
 @pytest.fixture(autouse=True)
 def few_tables(monkeypatch):
     """Few completed tables, soon: how many there are is tested where they are made."""
-    monkeypatch.setattr(prepared, "impute", partial(impute, times=2, rounds=1))
+    monkeypatch.setattr(preparation, "impute", partial(impute, times=2, rounds=1))

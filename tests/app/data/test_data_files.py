@@ -48,7 +48,7 @@ def check_suggested(app, content):
     assert len(places) == len(report.findings)
     for one, step in zip(expected.trace, suggest(report).steps, strict=True):
         assert " ".join(step.sentence.split()) in text
-        assert one.sentence in text
+        assert one in text
 
 
 def test_votes_are_read_once_and_missing_cells_have_other_answers(app, switch_page, monkeypatch):
@@ -93,7 +93,7 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
     upload(app, "messy.csv", messy())
     check_suggested(app, messy())
     first, usual = in_hand(app), kinds(app)
-    assert usual == ["drop", "tidy", "missing", "bins"]
+    assert usual == ["roles", "tidy", "missing", "bins"]
     (table,) = (each.value for each in app.dataframe if "Role" in each.value)
     roles = dict(zip(table["Column"], table["Role"], strict=True))
     assert (roles["age"], roles["smokes"], roles["id"]) == (
@@ -122,7 +122,7 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
         assert in_hand(app).token == first.token
 
     ready(app.button(key="data-step-out-2").click())
-    assert kinds(app) == ["drop", "missing", "bins"]
+    assert kinds(app) == ["roles", "missing", "bins"]
     assert app.button(key="data-suggested")
     ready(app.button(key="data-undo").click())
     assert kinds(app) == usual
@@ -302,4 +302,4 @@ class TestForms:
         app.text_area[0].set_value("x")
         click(app, "Add this step")
         assert set(in_hand(app).data.labels[1]) == {"x"}
-        assert kinds(app) == ["filter", "recode", "ordered"]
+        assert kinds(app) == ["filter", "recode", "roles"]

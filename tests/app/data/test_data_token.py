@@ -14,12 +14,10 @@ from bjp_engine.errors import BJPError, OptionError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import (
     BinNumbers,
-    DropVariables,
     MergeRare,
     MissingCells,
-    OrderedAnswers,
     Preparation,
-    SetGroups,
+    SetRoles,
     TidyText,
     add_steps,
     prepare,
@@ -38,20 +36,20 @@ NAMES = ("id", "age", "smokes", "cough", "unit", "copy")
 @pytest.fixture(scope="module")
 def reading():
     found = read(Upload("t.csv", messy()), ReadOptions())
-    assert [step.kind for step in found.suggestion.steps] == ["drop", "tidy", "missing", "bins"]
+    assert [step.kind for step in found.suggestion.steps] == ["roles", "tidy", "missing", "bins"]
     return found
 
 
 STEPS = (
-    DropVariables(("age",)),
-    DropVariables(("id", "copy")),
+    SetRoles(("age",), "leave out"),
+    SetRoles(("id", "copy"), "leave out"),
     *map(MissingCells, ("drop", "state")),
     MissingCells("impute", seed=1),
     TidyText(("smokes",)),
     BinNumbers(("age",), "equal_width", 3),
     MergeRare(("smokes", "cough"), below=5),
-    OrderedAnswers(("smokes",), ("yes", "no")),
-    SetGroups(("unit",)),
+    SetRoles(("smokes",), "ordered", ("yes", "no")),
+    SetRoles(("unit",), "group"),
 )
 
 
@@ -79,7 +77,7 @@ class TestToken:
         names = [f"{k * 7919 % 104729:x}-{k * k % 997}" for k in range(900)]
         content = pd.DataFrame(rows, columns=names).to_csv(index=False).encode()
         wide = read(Upload("w.csv", content), ReadOptions())
-        plan = Preparation((DropVariables(wide.names[:850]),))
+        plan = Preparation((SetRoles(wide.names[:850], "leave out"),))
         token = making.token_of(wide, plan)
         assert len(token) < 16_000
         assert making.steps_of(wide, token.split(":")[2:]) == plan
@@ -128,7 +126,7 @@ class TestPlan:
         for step in added:
             with suppress(OptionError):  # of variables that are left out
                 plan = add_steps(plan, [step])
-        drops = [step.columns for step in plan.steps if isinstance(step, DropVariables)]
+        drops = [step.leaves_out for step in plan.steps if step.leaves_out]
         out = {name for names in drops for name in names}
         assert len(drops) <= 1
         for step in plan.steps:
@@ -140,10 +138,12 @@ class TestPlan:
         assert len(binned) == len(set(binned))
         everywhere = [s for s in plan.steps if isinstance(s, MissingCells)]
         assert len(everywhere) == 1
-        if len(out) < 5 and not any(isinstance(s, OrderedAnswers) for s in plan.steps):
+        if len(out) < 5 and not any(
+            isinstance(s, SetRoles) and s.role == "ordered" for s in plan.steps
+        ):
             # Imputing takes longer than a state of their own, and keeps the same variables.
             made = [MissingCells("state") if s in everywhere else s for s in plan.steps]
-            grouped = any(isinstance(s, SetGroups) for s in plan.steps)
+            grouped = any(isinstance(s, SetRoles) and s.role == "group" for s in plan.steps)
             assert prepare(reading.table, made).data.n == len(NAMES) - len(out) - grouped
 
 

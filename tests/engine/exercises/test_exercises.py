@@ -36,7 +36,7 @@ def test_an_exercise_is_repeated_and_checked_in_full(kind, monkeypatch):
         assert make_exercise(kind, level, seed=13).canonical != one.canonical
         with monkeypatch.context() as patch:
             # Another kind changes none of the others.
-            patch.setattr("bjp_engine.exercises.sheet.KINDS", dict(reversed(list(KINDS.items()))))
+            patch.setattr("bjp_engine.exercises.KINDS", dict(reversed(list(KINDS.items()))))
             assert make_exercise(kind, level, seed=12) == one
         # The oracle notices a wrong answer, and a right one among the mistakes.
         with seeing() as seen:

@@ -23,7 +23,6 @@ from bjp_engine.experiments import (
     write_compact,
     write_summary,
 )
-from bjp_engine.experiments.runner import processes
 from tests.refusals import assert_refused
 
 SIZE = "--networks karate,target-5 --rows 250,500 --samples 1"
@@ -32,11 +31,10 @@ SIZE = "--networks karate,target-5 --rows 250,500 --samples 1"
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     made = tmp_path_factory.mktemp("report") / "results"
-    with processes(1) as pool:
-        for name, network in (("table-4", "karate"), ("table-1", "target-5")):
-            size = {"networks": [network], "rows": [250, 500], "samples": 1}
-            experiment = resize(find_table(name), distributions=2, **size)
-            assert len(run(experiment, made, executor=pool)) == 12
+    for name, network in (("table-4", "karate"), ("table-1", "target-5")):
+        size = {"networks": [network], "rows": [250, 500], "samples": 1}
+        experiment = resize(find_table(name), distributions=2, **size)
+        assert len(run(experiment, made, workers=1)) == 12
     return made
 
 

@@ -16,7 +16,7 @@ from bjp_engine.errors import DataError
 from bjp_engine.health import SEVERITIES, blanket_limit, health, slice_rows, states, suggest
 from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
-from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
+from bjp_engine.preparation import MissingCells, Preparation, Table, prepare
 from tests.engine.calls import reports_of
 from tests.engine.cost import calls_of
 from tests.refusals import assert_refused
@@ -117,7 +117,7 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
         assert any(type(step) is type(one) for finding in advised for one in finding.steps)
     # Leaving out comes first, and nothing is done to what is left out.
     first, *others = steps.steps
-    assert isinstance(first, DropVariables)
+    assert first.role == "leave out"
     for step in others:
         assert not set(getattr(step, "columns", ())) & set(first.columns)
     content = json.loads(report.to_json())
@@ -408,7 +408,7 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     )
     frame.loc[::7, "size"] = np.nan
     steps = suggest(health(frame))
-    assert [step.kind for step in steps.steps] == ["drop", "missing", "bins"]
+    assert [step.kind for step in steps.steps] == ["roles", "missing", "bins"]
     made = prepare(frame, steps)
     assert made.data.names == ("q0", "q1", "q2", "size")
     assert made.data.rows == 300

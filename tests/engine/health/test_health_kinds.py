@@ -180,10 +180,19 @@ def test_statistics_below_the_rows_are_left_out_and_a_last_person_is_not():
         made = made_of(pd.concat([frame, below]))[1].data
         usual = made_of(frame)[1].data
         assert (made.labels, made.rows) == (usual.labels, usual.rows), (label, some)
-    # Without a label the lines of means go, and those of lowest and highest answers can't.
+    # Without a label, too; lowest and highest answers are a pair of lines, or persons.
     answered = pd.DataFrame(numbers)
-    made = made_of(pd.concat([answered, answered.agg(["mean", "std", "min", "max"])]))[1].data
-    assert (made.rows, {*made.cardinalities}) == (ROWS + 2, {5})
+    for some in (["mean", "std", "min", "max"], ["max", "min"]):
+        made = made_of(pd.concat([answered, answered.agg(some)]))[1].data
+        assert (made.rows, {*made.cardinalities}) == (ROWS, {5}), some
+    both = answered.agg(["min", "max"])
+    design = pd.DataFrame([*product(range(1, 4), repeat=5)]).add_prefix("f")
+    for persons in (
+        *(pd.concat([answered, both[-1:]]), pd.concat([both[:1], answered, both[1:]])),
+        *(answered.sort_values([*numbers]), design, pd.concat([design[::-1], design])),
+        pd.concat([table, both.assign(town="N", sex="f", pay=table["pay"].agg(["min", "max"]))]),
+    ):
+        assert "lines" not in made_of(persons)[0]
     # Who gives the lowest answer each time, and is the only one of a town, is a person.
     person = dict.fromkeys(numbers, 1) | {"town": "W", "sex": "f", "pay": table["pay"].min()}
     assert "lines" not in made_of(pd.concat([table, pd.DataFrame([person])]))[0]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from bjp_engine import preparation as prep
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
-from bjp_engine.health.codes import missing_codes
+from bjp_engine.health.answers import missing_codes
 from bjp_engine.health.scales import stem
-from bjp_engine.preparation import prepare
+from bjp_engine.preparation import SetRoles, prepare
 
 ROWS = 240
 
@@ -172,7 +172,7 @@ class TestWeights:
             frame = self.frame(name)
             found, weights = finding(frame, "weights"), frame[name]
             assert found is not None, name
-            assert found.steps == (prep.DropVariables((name,)),)
+            assert found.steps == (SetRoles((name,), "leave out"),)
             effective = weights.sum() ** 2 / (weights**2).sum()
             assert found.figures["effective"] == pytest.approx(effective)
             assert prepare(frame, suggest(health(frame))).data.names == ("a", "b")
@@ -195,8 +195,8 @@ class TestWeights:
 class TestOrdered:
     def test_what_is_found_and_declared_once(self):
         frame = of(a=["often", "never", "always"])
-        steps = [prep.OrderedAnswers(("a",), ("never", "often", "always"))]
-        assert steps_of(frame, prep.OrderedAnswers) == steps
+        steps = [SetRoles(("a",), "ordered", ("never", "often", "always"))]
+        assert steps_of(frame, SetRoles) == steps
         data = prepare(frame, suggest(health(frame))).data
         assert data.ordered == (True, False)
         assert [*health(frame).roles.values()] == ["ordered", "variable"]
@@ -206,10 +206,10 @@ class TestOrdered:
         codes = {"plz": ["01067", "10115", "80331"], "plz_2": ["10115", "20095", "80331"]}
         for columns, found in (
             ({"age": ["18-24", "25-34", "<18"]}, []),
-            ({"age": ["18-24", "25-34", "35-44"]}, [prep.OrderedAnswers(("age",))]),
+            ({"age": ["18-24", "25-34", "35-44"]}, [SetRoles(("age",), "ordered")]),
             (codes | {"score": ["0-0", "1-0", "2-1"]}, []),
         ):
-            assert steps_of(of(**columns), prep.OrderedAnswers) == found, columns
+            assert steps_of(of(**columns), SetRoles) == found, columns
 
     def test_numbers_alone_are_asked_about(self):
         rng = np.random.default_rng(0)
@@ -219,7 +219,7 @@ class TestOrdered:
             # All columns of one form alike, however they are called and whatever they go with.
             found = finding(table, "ordered")
             assert (found.columns, found.advised) == (tuple(frame)[:5], False)
-            assert found.steps == (prep.OrderedAnswers(tuple(frame)[:5]),)
+            assert found.steps == (SetRoles(tuple(frame)[:5], "ordered"),)
             assert prepare(table, suggest(health(table))).data.ordered == (False,) * 6
 
     def test_labels_of_a_file_order_what_is_between_them(self):
@@ -272,7 +272,7 @@ def test_suggested_steps_stand_in_their_usual_order_and_roles_are_what_they_make
     )
     report = health(frame)
     steps = suggest(report)
-    order = ["drop", "multiple_choice", "missing_codes", "tidy", "ordered", "missing", "bins"]
+    order = ["roles", "multiple_choice", "missing_codes", "tidy", "roles", "missing", "bins"]
     assert [step.kind for step in steps.steps] == order
     made = prepare(frame, steps)
     assert prep.Preparation.from_json(steps.to_json()) == steps

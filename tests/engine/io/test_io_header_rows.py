@@ -71,8 +71,8 @@ def test_headings(write):
     wanted = {"StartDate": "Start Date", "Q1": "How satisfied are you?"}
     assert titles(table) == {**wanted, "Q2_1": "Tea, or not?", "Q2_2": "Coffee"}
     assert report.chosen.header_rows == 3
-    assert "s 2 and 3 hold" in report.notes[0]
-    assert "header_rows=1" in report.notes[0]
+    assert "s 1 to 3 hold" in report.notes[0]
+    assert "(header_rows=)" in report.notes[0]
     whole, undone = read_columns(data, header_rows=1)
     assert (whole.rows, undone.chosen.header_rows) == (4, 1)
     chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}

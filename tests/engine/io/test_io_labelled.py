@@ -12,7 +12,7 @@ import pytest
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
 from bjp_engine.health import health
-from bjp_engine.io import child, labelled, read_columns, read_table
+from bjp_engine.io import child, declared, read_columns, read_table
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.sources import find_reader
 from tests.apart import run_here
@@ -110,7 +110,7 @@ def test_a_value_without_a_label_keeps_its_number():
         assert table.columns["a"].values.tolist() == ["never", "2", "3.5", "always"]
     table, report = sav(answers, variable_measure={"a": "scale"}, **labels)
     assert cells(table.columns["a"]) == [1.0, 2.0, 5.0, 3.5]
-    assert "stays numbers" in report.notes[0]
+    assert "few of them have a label" in report.notes[0]
     labels = {"variable_value_labels": {"a": {1: "2", 7: "2 (1)"}}}
     table, _ = sav({"a": [1.0, 2.0]}, **labels)
     assert len(set(table.columns["a"].values)) == 3
@@ -152,9 +152,9 @@ def test_columns_and_missing_values_are_chosen_and_many_are_read_in_parts(monkey
     for _ in range(2):
         table, _ = read_columns(data)
         assert {n: cells(c) for n, c in table.columns.items()} == frame
-        monkeypatch.setattr(labelled, "_CELLS", 5)
+        monkeypatch.setattr(declared, "CELLS", 5)
     assert read_columns(data, columns=["v3", "v1"])[0].names == ("v3", "v1")
-    assert_refused(DataError, "no column 'x'", read_columns, data, columns=["x"])
+    assert_refused(DataError, "no variable 'x'", read_columns, data, columns=["x"])
 
 
 def test_portable_and_western_files():

@@ -131,7 +131,7 @@ def effects(data):
 
 
 def test_every_format_bears_effects(data, effects):
-    sure = bjp.confidence.confidence_of_tests(data, EFFECTS_GRAPH)
+    sure = bjp.confidence.confidence_of_tests(bjp.score(data, EFFECTS_GRAPH))
     records = effects.to_dict("records")
     rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
     for form, more in product(GRAPH_FORMATS, ((), (sure,))):

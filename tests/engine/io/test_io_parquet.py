@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine import columns
 from bjp_engine.errors import BJPError, DataError
-from bjp_engine.io import child, parquet, read_columns
+from bjp_engine.io import child, declared, read_columns
 from tests.apart import run_here
 from tests.awkward.columnar import stored
 from tests.engine.cost import peak_of
@@ -29,7 +29,7 @@ NAN = float("nan")
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
     """A few rows a batch, so that small files have many of them; read in this process."""
-    monkeypatch.setattr(parquet, "ROWS", 3)
+    monkeypatch.setattr(declared, "ROWS", 3)
     monkeypatch.setattr(columns, "_ROWS", 4)
     monkeypatch.setattr(child, "run", run_here)
 
@@ -166,7 +166,7 @@ def test_more_states_than_bytes_hold(tmp_path, monkeypatch):
         table = pa.table({"a": values, "b": holes, "c": values.cast(pa.float64())})
         (_, _, (*_, codes, report)) = compare(tmp_path, table, {})
         assert report.rows == len(codes) == states + 9
-    monkeypatch.setattr(parquet, "ROWS", 1 << 15)
+    monkeypatch.setattr(declared, "ROWS", 1 << 15)
     monkeypatch.setattr(columns, "_ROWS", 1 << 15)
     values = np.arange(70_000)
     few = compare(tmp_path, pa.table({"id": values[: 1 << 16]}), {})
@@ -175,8 +175,8 @@ def test_more_states_than_bytes_hold(tmp_path, monkeypatch):
     words = ("'hole' has 1 missing cell", "'id' has 69999 states", "'id' has 70000 states")
     assert all(part in said for part, (_, said) in zip(words, many, strict=True)), many
     # The last are not counted.
-    monkeypatch.setattr(parquet, "ROWS", 3)
-    monkeypatch.setattr(parquet, "MAX_VALUES", 10)
+    monkeypatch.setattr(declared, "ROWS", 3)
+    monkeypatch.setattr(declared, "MAX_VALUES", 10)
     pq.write_table(pa.table({"id": np.arange(12)}), tmp_path / "t.parquet")
     with pytest.raises(DataError, match="'id' has more than 10 states"):
         bjp.read_table(tmp_path / "t.parquet")
@@ -246,7 +246,7 @@ def test_damage(tmp_path, monkeypatch):
             batches = rows.to_batches()
             patch.setattr(pq.ParquetFile, "iter_batches", lambda *_, b=batches, **__: b)
             assert_refused(DataError, "can't be read as a Parquet table", bjp.read_table, path)
-    monkeypatch.setattr(parquet, "MOST_CELLS", 4003)
+    monkeypatch.setattr(declared, "MOST_CELLS", 4003)
     assert_refused(DataError, r"2,002 rows of 2 columns.*columns=", bjp.read_table, path)
     (tmp_path / "folder.parquet").mkdir()
     for name, words in (("folder.parquet", "folder"), ("nowhere.parquet", "There is no file")):
@@ -267,7 +267,7 @@ def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(tmp_path, monke
 
 def test_memory_is_that_of_the_codes(tmp_path, monkeypatch):
     """Far below the raw cells, though they lie in one piece in the file."""
-    monkeypatch.setattr(parquet, "ROWS", 1 << 18)
+    monkeypatch.setattr(declared, "ROWS", 1 << 18)
     monkeypatch.setattr(columns, "_ROWS", 1 << 18)
     rows, n = 2_000_000, 8
     numbers = pa.array(np.random.default_rng(0).integers(0, 4, rows))

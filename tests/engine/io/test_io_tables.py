@@ -75,7 +75,7 @@ class TestSources:
         assert len(frame_of(upload)) == 3
         assert names_of(io.StringIO("é,b\n1,2\n")) == ["é", "b"]
         upload.close()
-        assert refusal(upload) == "'table.csv' is closed; open it again."
+        assert refusal(upload).startswith("'table.csv' can't be read")
 
     def test_what_is_no_file(self, tmp_path):
         sentence = refusal(tmp_path / "nowhere.csv")
@@ -131,6 +131,7 @@ def test_options():
         ({"columns": "smokes"}, "columns"),
         ({"columns": []}, "columns"),
         ({"missing_values": "NA"}, "missing_values"),
+        ({"missing_values": [9]}, "list of texts"),
         ({"header": 0}, "header"),
         ({"encoding": "klingon"}, "klingon"),
         ({"encoding": "zip"}, "zip"),
@@ -152,7 +153,9 @@ class TestText:
         frame, report = read_frame(b'a , "b, c"\nyes ,no\n yes, no\n')
         assert frame.columns.tolist() == ["a", "b, c"]
         assert frame["a"].tolist() == ["yes", "yes"]
-        assert "Spaces around cells were taken off in column 'a'" in "\n".join(report.notes)
+        assert "Spaces around cells were taken off in columns 'a', 'b, c'" in "\n".join(
+            report.notes
+        )
         # What is different in each row names the rows.
         for one, two in ((0, 2), (1, 0), (2, 3), ("00", "01")):
             table = f",a\n{one},x\n{two},y\n".encode()
@@ -301,8 +304,8 @@ class TestExcel:
         rows = [["a", "b"], ["x", "=A2"], ["y", "v"], ["=A2&A3", "w"]]
         frame, report = read_frame(workbook(s=rows))
         assert frame.isna().to_numpy().tolist() == [[False, True], [False, False], [True, False]]
-        (note,) = [note for note in report.notes if "formula" in note]
-        assert note.startswith("2 cells hold formulas whose result is empty or was not stored")
+        (note,) = [note for note in report.notes if "Formula" in note]
+        assert "without a stored result count as missing: 2 (" in note
         assert "(first B2)" in note
         # In a table without a header the first row is data like the others.
         bare = frame_of(workbook(s=[["=1+1", "u"], ["x", "v"]]), header_rows=0)
@@ -314,7 +317,7 @@ class TestExcel:
         assert stored != sheet
         frame, report = read_frame(rewritten(plain(), sheet1=stored))
         assert frame["b"].tolist() == [1, 2]
-        assert not [note for note in report.notes if "formula" in note]
+        assert not [note for note in report.notes if "Formula" in note]
 
     def test_values_as_a_csv_export_writes_them(self):
         day = pd.Timestamp("2020-02-03").to_pydatetime()

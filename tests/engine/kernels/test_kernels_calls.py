@@ -18,8 +18,7 @@ from bjp_engine.arrays import columns
 from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.kernels import local
-from bjp_engine.scores.bjp import IBScore
-from bjp_engine.scores.board import orders_for
+from bjp_engine.scores.bjp import IBScore, orders_for
 from bjp_engine.search import PUBLISHED
 from tests.contracts.test_any_data import content
 from tests.kernels import run_tests
@@ -69,7 +68,7 @@ def everything(data):
     given, targets, out = columns([2, 3]), columns([1, 4, 5, 7]), np.empty(4)
     found, parts, none = np.zeros((n, n), dtype=np.bool_), np.empty(n), np.empty((0, 0))
     many, few = columns([2, 3, 4, 5, 6, 7]), columns([1])
-    held = [data.codes, *table.planes, table.codes, table.cardinalities, *table.scratch]
+    held = [data.codes, *table.planes, table.codes, table.cardinalities]
     held += [evidence.table, evidence.logs, evidence.few, *made.board[1:], found, out, parts]
     held += [*made.table.planes, prior.logs, prior.tables, given, targets]
     return held, [

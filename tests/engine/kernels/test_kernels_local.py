@@ -43,7 +43,6 @@ def score_each_way(sample, j, members, ess=1.0):
     """The local score, which is the same by every way, and as a trace adds it up."""
     found = []
     for table in ways(sample):
-        table.scratch.used[0] = 0
         prior = local_prior(sample.data, ess)
         found.append(float(kernels.local_score(table, prior, j, columns(members))))
     assert found[1:] == found[:1] * 3
@@ -58,7 +57,6 @@ def grown_each_way(sample, j, members, ess=1.0):
     rest = [i for i in range(sample.n) if i != j and i not in members]
     expected = [score_each_way(sample, j, sorted([*members, i]), ess) for i in rest]
     for table in ways(sample):
-        table.scratch.used[0] = 0
         prior, out = local_prior(sample.data, ess), np.empty(len(rest))
         grown_scores(table, prior, j, columns(members), columns(rest), out)
         assert out.tolist() == expected

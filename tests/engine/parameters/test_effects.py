@@ -1,7 +1,8 @@
-"""Effects of edges: against pairs of rows by hand, Mantel–Haenszel, regressions and coverage."""
+"""Effects of edges and their differences: by hand, published, regressions and coverage."""
 
 import itertools
 import math
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -16,12 +17,13 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 from statsmodels.stats.meta_analysis import combine_effects
 
 import bjp_engine as bjp
-from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.errors import DataError, OptionError
-from bjp_engine.parameters import fit_parameters
-from bjp_engine.parameters.effects import edge_effects, separators
+from bjp_engine.parameters import compare_edges, fit_parameters
+from bjp_engine.parameters.effects import edge_effects
+from bjp_engine.sampling import Factor, MarkovModel
 from tests import strategies
 from tests.engine.calls import reports_of
+from tests.engine.parameters.joints import log_cross_ratio, moved
 from tests.refusals import assert_refused
 
 PAIR = nx.Graph([(0, 1)])
@@ -151,23 +153,6 @@ def test_it_is_that_of_all_pairs_of_rows(drawn, seed):
                 assert row.high - row.effect == pytest.approx(reach, rel=1e-6), row
 
 
-@given(strategies.samples_with_graph(max_variables=7, max_rows=2, states=st.just(2)))
-def test_separators_part_the_ends_and_none_of_their_variables_is_needless(drawn):
-    sample, edges = drawn
-    graph = strategies.as_graph(edges, sample.n)
-    adjacency = nx.to_numpy_array(graph, range(sample.n)).astype(bool)
-    for x, y in graph.edges:
-        rest = nx.Graph(graph)
-        rest.remove_edge(x, y)
-        found = separators(adjacency, x, y)
-        for wall in found:
-            assert not nx.has_path(rest.subgraph(set(rest) - {*wall}), x, y)
-            for v in wall:
-                assert nx.has_path(rest.subgraph(set(rest) - {*wall} | {v}), x, y)
-        if nx.is_chordal(graph):
-            assert found == (tuple(sorted(nx.common_neighbors(graph, x, y))),)
-
-
 def test_it_is_mantel_and_haenszels_and_a_log_odds_ratio():
     rng = np.random.default_rng(3)
     for size, slices in ((4000, 3), (300, 40), (60, 2)):
@@ -182,11 +167,9 @@ def test_it_is_mantel_and_haenszels_and_a_log_odds_ratio():
         assert row.effect == pytest.approx(published.logodds_pooled, rel=1e-12), size
         error = (row.high - row.low) / 2 / norm.ppf(0.975)
         assert error == pytest.approx(published.logodds_pooled_se, rel=1e-9), size
-    for counts in ([[20, 5], [7, 30]], [[4, 11], [9, 2]], [[6, 1], [3, 8]]):
-        (a, b), (c, d) = counts
-        row = edge_effects(with_cells(counts), PAIR).iloc[0]
-        assert row["effect"] == pytest.approx(math.log(a * d / (b * c)), rel=1e-12), counts
-        assert (row["kind"], row["spread"], row["among"], row["doubt"]) == (PLAIN, 0.0, "", "")
+    row = edge_effects(with_cells([[20, 5], [7, 30]]), PAIR).iloc[0]
+    assert row["effect"] == pytest.approx(math.log(20 * 30 / (5 * 7)), rel=1e-12)
+    assert (row["kind"], row["spread"], row["among"], row["doubt"]) == (PLAIN, 0.0, "", "")
 
 
 # statsmodels warns that the model fits the counts exactly, as it should.
@@ -255,14 +238,6 @@ def test_slices_and_states_that_show_nothing_have_no_weight():
     alone = edge_effects(bjp.Dataset.from_codes(asked(rng, 2000, 1.0, marked=True)[0][:, 1:]), PAIR)
     assert alone["doubt"].tolist() == ["never together"]
     assert alone["effect"][0] < 1.5
-    # One empty cell in one of two slices changes no sign and makes nothing infinite.
-    tables = np.array([[[40, 0], [30, 30]], [[30, 20], [20, 30]]])
-    data = with_cells(np.moveaxis(tables, 0, -1))
-    with pytest.warns(UserWarning, match=r"^Some states of 0 – 1.* never occur in the same row"):
-        found = fit_parameters(data, TRIANGLE).effects()
-    row = of(found, 0, 1)
-    wanted = math.log((1200 / 100 + 900 / 100) / (0 + 400 / 100))
-    assert (row.effect, row.doubt) == (pytest.approx(wanted), "never together")
 
 
 def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number():
@@ -288,12 +263,6 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
     ]
     row = of(found, 0, 1)
     assert np.isnan((row.effect, row.low, row.high)).all()
-    # asia: no row has both tuberculosis and lung cancer: among those with either they oppose.
-    codes = []
-    for rows, (tub, lung) in ((4600, (0, 0)), (300, (0, 1)), (60, (1, 0))):
-        codes += [[tub, lung, int(tub or lung)]] * rows
-    row = of(edge_effects(bjp.Dataset.from_codes(codes), TRIANGLE), 0, 1)
-    assert (row.doubt, row.among, row.effect < 0) == ("infinite", "2 = 1", True)
     # Opposite ends of a scale that never meet decide a slope only where it is steep, and states
     # that the slope expects together are missed.
     for table, doubt in (
@@ -305,27 +274,12 @@ def test_what_rows_show_one_way_only_has_a_warning_and_what_none_shows_no_number
         assert found["doubt"].tolist() == [doubt], table
 
 
-def test_states_that_no_row_has_do_not_exist():
-    rng = np.random.default_rng(4)
-    base = strategies.noisy_tree(9, (2, 3, 2, 4, 2), 200).data
-    for ordered in ((), [1, 3]):
-        wanted = edge_effects(base, FANS, ordered=ordered, resamples=20)
-        for unused in (1, 3, 7):
-            # At random places among the states that are used.
-            cards = [r + unused for r in base.cardinalities]
-            places = [np.sort(rng.choice(r + unused, r, False)) for r in base.cardinalities]
-            codes = np.column_stack([p[base.codes[:, i]] for i, p in enumerate(places)])
-            data = bjp.Dataset.from_codes(codes, cards)
-            found = edge_effects(data, FANS, ordered=ordered, resamples=20)
-            pd.testing.assert_frame_equal(found, wanted)
-
-
-def coverage(draw, graph, truth, runs, pair=(0, 1), **options):
+def coverage(draw, graph, truth, runs, **options):
     """In how many of some samples the interval holds the truth, and the mean error."""
     held, errors = 0, []
     for seed in range(runs):
         data = draw(np.random.default_rng([7, seed]))
-        row = of(edge_effects(data, graph, seed=seed, **options), *pair)
+        row = of(edge_effects(data, graph, seed=seed, **options), 0, 1)
         held += row.low <= truth <= row.high
         errors.append(row.effect - truth)
     return held, float(np.mean(errors))
@@ -342,13 +296,6 @@ def drawn_from(log_weights, rows):
     return draw
 
 
-def gated(rows):
-    def draw(rng):
-        return bjp.Dataset.from_codes(asked(rng, rows, 1.0, marked=False)[0], [2, 3, 3])
-
-    return draw
-
-
 @pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say():
     steps = np.arange(5) - 2.0
@@ -360,16 +307,13 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     cycle = sum(1.2 * halves[i] * halves[i - 1] for i in range(4))
     z = np.array([0.8, -0.8])
     sliced = centred[:, :, None] + np.array([1, 0, -1])[:, None, None] * z
-    cases = {
-        "a gate": (gated(400), TRIANGLE, 1.0, {"pair": (1, 2)}),
-        "five steps": (five, PAIR, 0.29, {"ordered": [0, 1]}),
-        "three states": (drawn_from(table, 400), PAIR, length, {}),
-        "three states, sliced": (drawn_from(sliced, 600), TRIANGLE, length, {}),
-        "a cycle": (drawn_from(cycle, 200), nx.cycle_graph(4), 1.2, {}),
-    }
     runs = 150
     low, high = binom.ppf([5e-4, 1 - 5e-4], runs, 0.95)
-    for name, (draw, graph, truth, options) in cases.items():
+    for name, draw, graph, truth, options in (
+        ("five steps", five, PAIR, 0.29, {"ordered": [0, 1]}),
+        ("three states, sliced", drawn_from(sliced, 600), TRIANGLE, length, {}),
+        ("a cycle", drawn_from(cycle, 200), nx.cycle_graph(4), 1.2, {}),
+    ):
         held, bias = coverage(draw, graph, truth, runs, **options)
         assert low <= held <= high, (name, held)
         assert abs(bias) < 0.1, (name, bias)
@@ -390,18 +334,11 @@ def test_the_spread_is_that_between_slices_beyond_chance():
         published = combine_effects(logs, (1 / cells).sum(axis=(1, 2)), method_re="dl")
         row = of(edge_effects(data, TRIANGLE), 0, 1)
         assert row.spread == pytest.approx(math.sqrt(max(0.0, published.tau2)), abs=1e-9), slopes
-    # An effect that turns with a third variable is all spread.
-    x, y = rng.integers(0, 2, (2, 400))
-    noisy = x ^ y ^ (rng.random(400) < 0.1)
-    row = edge_effects(bjp.Dataset.from_codes(np.column_stack([x, y, noisy])), TRIANGLE).iloc[0]
-    assert abs(row["effect"]) < 1
-    assert row["spread"] > 3
     # In each slice of z rows and columns are proportional, and differ from slice to slice.
     slices = [np.outer([2, 4, 6], [6, 3]), np.outer([8, 4, 4], [2, 6])]
     data = with_cells(np.stack(slices, axis=2))
     row = of(edge_effects(data, TRIANGLE), 0, 1)
     assert (row.effect, row.spread, row.low) == pytest.approx((0, 0, 0), abs=1e-12)
-    assert edge_effects(data.select([0, 1]), PAIR)["effect"][0] > 0.2
 
 
 def test_other_orders_change_signs_only():
@@ -413,27 +350,17 @@ def test_other_orders_change_signs_only():
 
     place = {old: new for new, old in enumerate(order)}
     columns, graph = sample.permuted_variables(order).data, nx.relabel_nodes(FANS, place)
-    for named in ([0, 1, 3], []):
-        again = effects(columns, [place[i] for i in named], graph)
-        for row in effects(data, named).itertuples():
-            there = of(again, place[row.x], place[row.y])
-            wanted = (row.effect, row.spread)
-            assert (there.effect, there.spread) == pytest.approx(wanted, abs=1e-9), row
-            if row.kind != STRENGTH:
-                assert (there.low, there.high) == pytest.approx((row.low, row.high), abs=1e-9), row
+    found, again = effects(data, data.names), effects(columns, columns.names, graph)
     usual = {i: list(labels) for i, labels in enumerate(data.labels)}
-    found = effects(data, data.names)
-    pd.testing.assert_frame_equal(effects(data, usual), found)
-    for variable in (0, 1, 2):
-        turned = effects(data, usual | {variable: usual[variable][::-1]})
-        for row, there in zip(found.itertuples(), turned.itertuples(), strict=True):
-            wanted = (-row.effect if variable in (row.x, row.y) else row.effect, row.spread)
-            assert (there.effect, there.spread) == pytest.approx(wanted, abs=1e-9), row
-    shuffled = effects(data.take(np.random.default_rng(0).permutation(120)), data.names)
-    pd.testing.assert_frame_equal(shuffled, found)
-    frame = pd.DataFrame({"rain": list("nyny") * 10, "wet": ["n", "y", "y", "y"] * 10})
-    frame.loc[0, "wet"] = "y"
-    assert edge_effects(bjp.Dataset.from_frame(frame), nx.Graph([("rain", "wet")]))["effect"][0] > 0
+    turned = effects(data, usual | {1: usual[1][::-1]})
+    for row, other in zip(found.itertuples(), turned.itertuples(), strict=True):
+        there, numbers = of(again, place[row.x], place[row.y]), (row.spread, row.low, row.high)
+        assert there.effect == pytest.approx(row.effect, abs=1e-9), row
+        assert (there.spread, there.low, there.high) == pytest.approx(numbers, abs=1e-9), row
+        sign = -1 if 1 in (row.x, row.y) else 1
+        assert other.effect == pytest.approx(sign * row.effect, abs=1e-9), row
+    shuffled = data.take(np.random.default_rng(0).permutation(120))
+    pd.testing.assert_frame_equal(effects(shuffled, usual), found)
 
 
 def test_strengths_of_many_rare_states_are_doubtful_and_a_slice_alone_has_no_spread():
@@ -509,32 +436,90 @@ def test_an_order_that_is_none_of_the_states():
     lists = "of 's'; list each of its states once: 'high', 'low', 'mid'"
     for states in (["low", "high"], ["low", "mid", "top"], ["low", "mid", "mid", "high"], []):
         assert_refused(DataError, lists, network.effects, ordered={"s": states})
-    for odd in ("low", None, 5, {"low": 1}, {"low", "mid", "high"}):
-        about = "for 's'; give the list of its states in order"
-        assert_refused(OptionError, about, network.effects, ordered={"s": odd})
+    about = "for 's'; give the list of its states in order"
+    assert_refused(OptionError, about, network.effects, ordered={"s": {"low", "mid", "high"}})
     order = ["low", "mid", "high"]
-    about = "ordered: There is no variable 'z'"
-    assert_refused(DataError, about, network.effects, ordered={"z": order})
     assert network.effects(ordered={"s": order}, resamples=1)["kind"].tolist() == [PER_STEP]
     coded = bjp.Dataset.from_codes([[2, 0], [10, 1], [9, 1], [2, 1], [10, 0], [9, 0]])
     numbers = edge_effects(coded, PAIR, ordered={0: range(11), 1: np.array([0.0, 1.0])})
     assert numbers.attrs["ordered"][1] == ("0", "1")
 
 
-def test_a_frame_of_pairs_has_the_effects_of_its_edges():
-    def confidence(names):
-        matrix = np.triu(np.random.default_rng(1).random((len(names),) * 2), 1)
-        return EdgeConfidence("calibrated", names, matrix + matrix.T, None, "bjp")
+PATH = nx.path_graph(4)
 
-    data = strategies.noisy_tree(5, (2, 2, 2, 3, 2), 60).data
-    effects, sure = edge_effects(data, FANS, resamples=5), confidence(data.names)
-    frame, columns = sure.to_frame(effects=effects), ["x", "y", "effect", "low", "high", "kind"]
-    assert list(frame) == ["x", "y", "probability", "effect", "low", "high", "kind"]
-    wanted = sure.to_frame().merge(effects[columns], how="left", on=["x", "y"])
-    pd.testing.assert_frame_equal(frame, wanted, check_dtype=False)
-    assert frame["effect"].notna().sum() == FANS.number_of_edges()
-    assert len(sure.to_frame(0.5, effects=effects)) == len(sure.to_frame(0.5))
-    about = "effects is not a table of effects"
-    assert_refused(OptionError, about, sure.to_frame, effects=effects.drop(columns="low"))
-    others, there = confidence(("a", "b")), effects[effects["y"] == 3]
-    assert_refused(DataError, "There is no variable '3'", others.to_frame, effects=there)
+
+def path_of(log_odds):
+    """Binary variables in a row, each with this log odds ratio with the next; fair coins."""
+    n = len(log_odds) + 1
+    tables = [np.array([[x, 0.0], [0.0, x]]) / 2 for x in log_odds]
+    factors = [Factor((i, i + 1), table) for i, table in enumerate(tables)]
+    return MarkovModel(tuple(range(n)), (2,) * n, tuple(factors))
+
+
+def test_every_interval_is_that_of_cross_ratios_in_resamples():
+    data = path_of([1.5, -0.4, 0.8]).sample(120, seed=2)
+    found = compare_edges(fit_parameters(data, PATH), 0.9, resamples=39, seed=7)
+    rows, counts = np.unique(data.codes, axis=0, return_counts=True)
+
+    def cells(weights, i):
+        """How often each pair of states of variables i and i + 1 occurs."""
+        return np.bincount(rows[:, i] * 2 + rows[:, i + 1], weights, 4)
+
+    ratios = [log_cross_ratio(*cells(counts, i)) for i in range(3)]
+    own, draws = [abs(ratio) for ratio in ratios], []
+    for b in range(39):
+        drawn = np.random.default_rng([7, b]).multinomial(120, counts / 120)
+        moves = [moved(cells(counts, i), cells(drawn, i)) for i in range(3)]
+        draws.append(np.abs(np.add(ratios, moves)))
+    ranked = sorted(range(3), key=lambda i: -own[i])
+    assert len(found) == 3
+    for row, (i, j) in zip(found.itertuples(), combinations(ranked, 2), strict=True):
+        assert (row.x1, row.y1, row.x2, row.y2) == (i, i + 1, j, j + 1)
+        assert (row.strength1, row.strength2) == pytest.approx((own[i], own[j]), rel=1e-10)
+        gap = own[i] - own[j]
+        # The 36th of 39 distances: 36 / (39 + 1) = 0.9.
+        reach = sorted(abs(draw[i] - draw[j] - gap) for draw in draws)[35]
+        assert (row.difference, row.low, row.high) == pytest.approx((gap, gap - reach, gap + reach))
+        assert row.differ == (gap > reach)
+
+
+def test_strengths_are_those_of_effects_for_any_number_of_states():
+    graph = nx.cycle_graph(4)
+    codes = bjp.sampling.random_model(graph, "log-odds", epsilon=0.7).sample(300, seed=1).codes
+    codes = np.column_stack([codes, np.random.default_rng(0).integers(0, 3, 300)])
+    graph.add_edges_from([(0, 4), (1, 4)])
+    network = fit_parameters(bjp.Dataset.from_codes(codes), graph)
+    found, effects = compare_edges(network, resamples=2), network.effects(resamples=1)
+    own = {(row.x, row.y): abs(row.effect) for row in effects.itertuples()}
+    assert len(found) == math.comb(6, 2)
+    for row in found.itertuples():
+        wanted = (own[row.x1, row.y1], own[row.x2, row.y2])
+        assert (row.strength1, row.strength2) == pytest.approx(wanted, abs=1e-12)
+    assert (found["difference"] >= 0).all()
+    # A strong edge and a weak one differ.
+    found = compare_edges(fit_parameters(path_of([3.0, 0.6, 3.0]).sample(800, seed=4), PATH))
+    assert found["differ"].tolist() == [False, True, True]
+    assert {*found[["x2", "y2"]].iloc[1:].itertuples(index=False, name=None)} == {(1, 2)}
+
+
+@pytest.mark.slow
+def test_equally_strong_edges_differ_about_as_often_as_the_level_says():
+    model, runs, wrong = path_of([1.0, -1.0]), 150, 0
+    for seed in range(runs):
+        network = fit_parameters(model.sample(200, seed=seed), nx.path_graph(3))
+        wrong += bool(compare_edges(network, 0.9, resamples=99, seed=seed)["differ"][0])
+    low, high = binom.interval(0.999, runs, 0.1)
+    assert low <= wrong <= high
+
+
+def test_differences_report_stop_and_refuse():
+    data = path_of([1.0, 1.0, 1.0]).sample(50, seed=0)
+    network = fit_parameters(data, PATH)
+    for edges in ({}, {0: [1]}):
+        found = compare_edges(fit_parameters(data, edges), resamples=3)
+        assert (len(found), [*found][-4:]) == (0, ["difference", "low", "high", "differ"])
+    assert reports_of(compare_edges, network, resamples=4) == [(k, 4) for k in range(5)]
+    assert_refused(OptionError, "level", compare_edges, network, level=1.0)
+    assert_refused(OptionError, "resamples=0", compare_edges, network, resamples=0)
+    assert_refused(OptionError, "fit_parameters", compare_edges, PATH)
+    assert_refused(DataError, "no row", compare_edges, fit_parameters(data.take([]), PATH))

@@ -1,7 +1,6 @@
 """Held-out rows: predictions by sums over all joint states, and the folds."""
 
 import math
-from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, GraphError, OptionError
-from bjp_engine.parameters import cross_validate, fit_parameters, predict_variables
+from bjp_engine.parameters import fit_parameters, predict_variables
 from bjp_engine.parameters.held_out import deal_rows
 from tests import strategies
 from tests.engine.calls import reports_of
@@ -18,29 +17,22 @@ from tests.refusals import assert_refused
 
 PATH = nx.path_graph(4)
 SAMPLE = strategies.noisy_tree(8, (2, 3, 2, 2, 2), 103)
-GRAPHS = {"path": nx.path_graph(5), "empty": nx.empty_graph(5)}
 
 
 def test_the_true_graph_predicts_best():
     truth = bjp.networks.load("target-1")
     model = bjp.sampling.random_model(truth, "clique-potentials", seed=5)
     fewer = (nx.Graph(nx.restricted_view(truth, [], [edge])) for edge in truth.edges)
-    others = dict(enumerate([nx.complete_graph(6), *fewer]))
+    graphs = [truth, nx.complete_graph(6), *fewer]
     data = model.sample(8000, seed=5, method="exact")
-    assert cross_validate(data, {"truth": truth} | others, 2).mean().idxmax() == "truth"
+    gains = [predict_variables(data, graph, 2)["gain"].sum() for graph in graphs]
+    assert gains[0] == max(gains)
 
 
-def test_each_row_is_predicted_once_from_all_other_folds():
-    data, dealt = SAMPLE.data, deal_rows(103, 4, 3)
+def test_the_folds_are_as_even_as_can_be_and_differ_by_seed():
+    dealt = deal_rows(103, 4, 3)
     assert sorted(np.bincount(dealt)) == [25, 26, 26, 26]
     assert (deal_rows(103, 4, 2) != dealt).any()
-    for estimate in ("likelihood", "pseudo-likelihood"):
-        found = cross_validate(data, GRAPHS, folds=4, seed=3, estimate=estimate)
-        for k, (name, graph) in product(range(4), GRAPHS.items()):
-            train, test = data.take(dealt != k), data.take(dealt == k)
-            alone = fit_parameters(train, graph, estimate).log_conditional(test).sum(axis=1)
-            np.testing.assert_allclose(found[name][dealt == k], alone, rtol=1e-12)
-    assert found.mean().idxmax() == "path"
 
 
 def test_learners_see_only_their_rows():
@@ -55,14 +47,10 @@ def test_learners_see_only_their_rows():
     def again(train):
         return learned[seen.index(train.digest)].graph
 
-    found = cross_validate(data, {"mpl": by_mpl, "again": again}, folds=3)
+    found = [predict_variables(data, one, folds=3) for one in (by_mpl, again)]
     assert seen == [part.digest for part in parts]
     # A trace stands for its graph.
-    assert found["mpl"].tolist() == found["again"].tolist()
-    # Of each variable, too.
-    predicted = [predict_variables(data, one, folds=3) for one in (by_mpl, again)]
-    assert seen[3:] == [part.digest for part in parts]
-    assert predicted[0].equals(predicted[1])
+    assert found[0].equals(found[1])
 
 
 def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
@@ -89,9 +77,14 @@ def test_every_cell_is_predicted_as_the_sum_over_all_joint_states_says():
     for name, wanted in (
         *(("accuracy", right), ("majority", usual), ("gain", gains.mean(axis=0))),
         ("accuracy_error", correct.std(axis=0, ddof=1) / math.sqrt(60)),
+        ("gain_error", gains.std(axis=0, ddof=1) / math.sqrt(60)),
         ("normalised", (right - usual) / (1 - usual)),
     ):
         np.testing.assert_allclose(frame[name], wanted, rtol=1e-5, atol=1e-7, err_msg=name)
+    # By leaving out one row after another (Tukey's jackknife).
+    missed, by_margin = ((1 - one).sum(axis=0) - (1 - one) for one in (correct, majority))
+    jackknife = math.sqrt(59) * np.std(missed / by_margin, axis=0)
+    np.testing.assert_allclose(frame["normalised_error"], jackknife, rtol=0.05)
 
 
 def test_a_copy_is_predicted_and_noise_is_not():
@@ -136,29 +129,22 @@ def test_standard_errors_are_the_spread_over_samples():
         assert error == pytest.approx(spread, rel=0.2)
 
 
-def test_both_report_and_refuse():
-    data = SAMPLE.data
-    assert reports_of(cross_validate, data, GRAPHS) == [(k, 10) for k in range(1, 11)]
-    seen = reports_of(predict_variables, data, GRAPHS["path"], 3)
+def test_it_reports_and_refuses():
+    data, graph = SAMPLE.data, nx.path_graph(5)
+    seen = reports_of(predict_variables, data, graph, 3)
     assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
-    assert_refused(OptionError, "candidates names nothing", cross_validate, data, {})
-    for call, wrap, what in (
-        (cross_validate, lambda one: {"mine": one}, "The candidate 'mine'"),
-        (predict_variables, lambda one: one, "candidate"),
+    for options, about in (
+        ({"folds": 1}, "folds=1 must be a whole number from 2 to 103"),
+        ({"folds": 104}, "folds=104"),
+        ({"ridge": 0}, "ridge=0"),
     ):
-        graph = wrap(GRAPHS["path"])
-        for options, about in (
-            ({"folds": 1}, "folds=1 must be a whole number from 2 to 103"),
-            ({"folds": 104}, "folds=104"),
-            ({"ridg": 1}, "no option 'ridg'; a network is fitted with est"),
-            ({"ridge": 0}, "ridge=0"),
-        ):
-            assert_refused(OptionError, about, call, data, graph, **options)
-        for rows in (data.take([]), data.take([0])):
-            assert_refused(DataError, "fewer than two rows, which make no folds", call, rows, graph)
-        for odd, about in (
-            ("auto", "can't be used: graph is of type str, of which networkx"),
-            (nx.path_graph(9), "can't be used: .* not one of the 5"),
-            (lambda _: None, "made a graph that can't be used: graph is of type NoneType, of"),
-        ):
-            assert_refused(GraphError, f"^{what} {about}", call, data, wrap(odd))
+        assert_refused(OptionError, about, predict_variables, data, graph, **options)
+    for rows in (data.take([]), data.take([0])):
+        about = "fewer than two rows, which make no folds"
+        assert_refused(DataError, about, predict_variables, rows, graph)
+    for odd, about in (
+        ("auto", "can't be used: graph is of type str, of which networkx"),
+        (nx.path_graph(9), "can't be used: .* not one of the 5"),
+        (lambda _: None, "made a graph that can't be used: graph is of type NoneType, of"),
+    ):
+        assert_refused(GraphError, f"^candidate {about}", predict_variables, data, odd)

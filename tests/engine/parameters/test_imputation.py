@@ -69,17 +69,6 @@ def test_known_cells_stay_and_missing_ones_get_known_states():
     assert impute(frame, 2, seed=6, rounds=2).datasets[0].digest != digests[0][0]
 
 
-def test_without_missing_cells_the_result_is_the_plain_one():
-    data, frame = with_holes(0.0)
-    made = impute(frame)
-    assert len(made.datasets) == 1
-    assert not made.missing
-    assert made.datasets[0].digest == data.digest
-    pooled, plain = bjp.edge_probabilities(made), bjp.edge_probabilities(data)
-    assert pooled.matrix.tobytes() == plain.matrix.tobytes()
-    assert pooled.error is None
-
-
 def test_the_pool_is_the_mean_over_the_completed_tables():
     _, frame = with_holes(0.3, 300)
     made = impute(frame, 4, seed=2, rounds=3)
@@ -91,8 +80,8 @@ def test_the_pool_is_the_mean_over_the_completed_tables():
     for found, wanted in ((pooled.matrix, np.mean(each, axis=0)), (pooled.error, spread)):
         np.testing.assert_allclose(found[upper], wanted[upper], rtol=0, atol=1e-12)
     assert pooled.of("a", "b").confidence == pooled.matrix[0, 1]
-    with pytest.raises(OptionError, match="several completed ones"):
-        bjp.edge_probabilities(made, bjp.learn(made.datasets[0], "bjp", "auto"))
+    trace = bjp.learn(made.datasets[0])
+    assert_refused(OptionError, "several completed ones", bjp.edge_probabilities, made, trace)
 
 
 def test_cells_that_are_missing_at_random_do_not_bend_the_margin():
@@ -129,9 +118,6 @@ def test_imputation_reports_stops_warns_and_refuses():
     about = r"or impute them with bjp_engine\.parameters\.impute\."
     for call in (bjp.learn, bjp.edge_probabilities):
         assert_refused(DataError, about, call, frame)
-    measured = frame[["a"]].assign(b=np.random.default_rng(0).normal(size=60))
-    with pytest.warns(UserWarning, match=r"Column 'b' holds 60 different numbers in 60 rows"):
-        impute(measured, 2, rounds=1)
 
 
 def tables(states=(2, 2), m=3, rows=90):
@@ -209,22 +195,25 @@ def test_a_strength_is_the_length_of_the_mean_of_all_cross_ratios():
     assert [row.effect, row.spread] == pytest.approx(means)
 
 
-def test_rubins_interval_by_hand():
-    # Rubin's T = 0.04 + 1.25 × 0.02 = 0.065 and ν = 3 (1 + 0.04 / 0.025)² = 20.28.
-    reach = rubin_reach(np.array([0.04, 0.04]), np.array([0.02, 0.0]), 4, 0.95)
-    assert reach[0] == pytest.approx(t.ppf(0.975, 20.28) * math.sqrt(0.065))
-    assert reach[1] == pytest.approx(norm.ppf(0.975) * 0.2)
-    assert rubin_reach(np.zeros(1), np.zeros(1), 4, 0.95).tolist() == [0.0]
+def test_rubins_interval_where_tables_agree_or_nothing_varies():
+    reach = rubin_reach(np.array([0.04, 0.0]), np.zeros(2), 4, 0.95)
+    assert reach.tolist() == [pytest.approx(norm.ppf(0.975) * 0.2), 0.0]
 
 
-def test_pooling_without_missing_cells_and_what_it_reports_and_refuses():
-    imputed = tables()
+def test_without_missing_cells_all_is_as_of_the_plain_table():
     (data,) = tables(m=1).datasets
     made = impute(data.to_frame().astype(object))
+    assert ([one.digest for one in made.datasets], dict(made.missing)) == ([data.digest], {})
+    pooled, plain = bjp.edge_probabilities(made), bjp.edge_probabilities(data)
+    assert (pooled.matrix.tobytes(), pooled.error) == (plain.matrix.tobytes(), None)
     found = pool_effects(made, EDGE, resamples=30, seed=2)
     plain = fit_parameters(data, EDGE).effects(resamples=30, seed=2)
     pd.testing.assert_frame_equal(found, plain)
     assert found.attrs == plain.attrs
+
+
+def test_what_pooling_reports_and_refuses():
+    imputed = tables()
     assert len(pool_effects(imputed, nx.empty_graph(["a", "b"]))) == 0
     assert_refused(OptionError, "impute", pool_effects, imputed.datasets[0], EDGE)
     assert_refused(OptionError, "resamples", pool_effects, imputed, EDGE, resamples=0)

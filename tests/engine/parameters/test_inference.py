@@ -87,10 +87,8 @@ def said_by(weights, sample):
 @pytest.mark.filterwarnings("ignore:No fitted row holds")
 def test_answers_agree_with_the_sum_over_all_states(question, data):
     sample, edges, weights = question
-    network, evidence = (
-        fit_parameters(sample.data, strategies.as_graph(edges, sample.n)),
-        as_given(weights),
-    )
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
+    evidence = as_given(weights)
     weights, occur = said_by(weights, sample)
     joint = joint_of(network.factors, sample.cards, occur | weights)
 
@@ -143,8 +141,6 @@ def test_pgmpy_gives_the_same_answers():
     states = dict(zip("abcdefgh", [2, 3, 2, 3, 2, 2, 3, 2], strict=True))
     network = random_network(graph, 11, [states[name] for name in graph])
     made, evidence = network.to_pgmpy(), {"b": "2", "f": "0"}
-    assert made.check_model()
-    assert {frozenset(edge) for edge in made.edges} == {frozenset(edge) for edge in graph.edges}
     others = [i for i in network.names if i not in evidence]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pgmpy warns of its own modules
@@ -159,9 +155,7 @@ def test_pgmpy_gives_the_same_answers():
         wanted = theirs[name].normalize(inplace=False).get_value(**{name: state})
         assert probability == pytest.approx(wanted, rel=1e-9)
     assert network.most_probable(evidence) == best | evidence
-    # A fitted one sums to 1. With strong factors, and numbers as names, it is finite.
-    _, fitted = titanic()
-    assert fitted.to_pgmpy().get_partition_function() == pytest.approx(1.0)
+    # With strong factors, and numbers as names, it is finite.
     data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 50_000)
     made = fit_parameters(data, nx.Graph([(0, 1)]), "pseudo-likelihood", ridge=1e-6).to_pgmpy()
     assert made.check_model()
@@ -190,11 +184,6 @@ def test_what_is_dense_is_refused_unless_evidence_makes_it_sparse():
     for about in ("59 variables whose states are open", "1,048,576 cells", "method='gibbs'"):
         assert_refused(OptionError, about, network.query, 0, known)
     assert_refused(OptionError, "63 variables .* fewer edges", network.most_probable, {1: "0"})
-    # Another part does not matter.
-    alone = network_of(random_model(nx.path_graph(4), "log-odds", epsilon=0.3))
-    found = network.query([60, 62], {63: "1", 5: "0"})
-    wanted = alone.query([0, 2], {3: "1"})
-    np.testing.assert_array_equal(found["probability"], wanted["probability"])
     known = {i: str(i % 3 % 2) for i in range(56)} | {61: "1"}
     found = network.query(range(56, 60), known)
     weights = {}
@@ -206,62 +195,36 @@ def test_what_is_dense_is_refused_unless_evidence_makes_it_sparse():
     np.testing.assert_allclose(found["probability"], wanted, rtol=1e-9)
 
 
-def test_chains_draw_from_what_is_dense():
-    n, ones, epsilon = 30, 3, 0.05
-    network = network_of(random_model(nx.complete_graph(n), "log-odds", epsilon=epsilon))
-    known = dict.fromkeys(range(ones), "1")
-    assert_refused(OptionError, "27 variables", network.query, None, known)
-    # How many pairs agree depends on the number of ones alone.
-    weights = [
-        math.comb(n - ones, k)
-        * math.exp(epsilon / 2 * (math.comb(ones + k, 2) + math.comb(n - ones - k, 2)))
-        for k in range(n - ones + 1)
-    ]
-    wanted = math.fsum(k * w for k, w in enumerate(weights)) / math.fsum(weights) / (n - ones)
-    found = network.query(None, known, method="gibbs")
-    found = found[found["state"] == "1"]
-    assert len(found) == n - ones
-    # Far enough from the answer without evidence.
-    assert wanted - 0.5 > 5 * found["standard_error"].max()
-    assert ((found["probability"] - wanted).abs() < 4 * found["standard_error"]).all()
-
-
-def test_its_errors_are_as_large_as_it_says_and_a_seed_repeats():
-    graph = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5), (6, 7)])
-    network = random_network(graph, 3, [2, 3, 2, 3, 2, 2, 3, 2])
+def test_errors_of_chains_are_as_large_as_they_say_and_a_seed_repeats():
+    cycle = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5), (6, 7)])
+    network = random_network(cycle, 3, [2, 3, 2, 3, 2, 2, 3, 2])
     evidence = {1: "2", 5: {"0": 0.3, "1": 2.0}, 3: {"0": 1, "2": 2}, 7: "1"}
-    exact = network.query(range(8), evidence)["probability"]
-    ask = partial(network.query, range(8), evidence, method="gibbs", rows=5000)
-    drawn = [ask(seed=seed) for seed in range(40)]
-    assert ask(seed=1).equals(drawn[1])
-    assert not drawn[1].equals(drawn[2])
-    for one in drawn:
-        assert list(one.columns) == ["variable", "state", "probability", "standard_error"]
-        settled = one["standard_error"] == 0
-        np.testing.assert_array_equal(settled, exact.isin([0.0, 1.0]))
-        np.testing.assert_array_equal(one["probability"][settled], exact[settled])
-    open_states = ~exact.isin([0.0, 1.0])
-    z = np.array([(one["probability"] - exact)[open_states] for one in drawn])
-    z /= np.array([one["standard_error"][open_states] for one in drawn])
-    # 40 draws of each state: its mean is 0 and its spread 1, within five standard errors.
-    assert np.abs(z.mean(axis=0)).max() < 5 / math.sqrt(40)
-    spread = np.sqrt((z**2).mean(axis=0))
-    assert 1 - 5 / math.sqrt(80) < spread.min()
-    assert spread.max() < 1 + 5 / math.sqrt(80)
-
-
-def test_chains_that_hardly_move_have_large_errors():
-    # A complete graph of 30, too dense for the tree.
-    network = network_of(random_model(nx.complete_graph(30), "log-odds"))
-    drawn = [network.query(0, method="gibbs", rows=1000, seed=seed) for seed in range(40)]
-    # By symmetry both states are equally probable.
-    z = [(one["probability"][0] - 0.5) / one["standard_error"][0] for one in drawn]
-    spread = math.sqrt(math.fsum(value**2 for value in z) / 40)
-    assert abs(spread - 1) < 5 / math.sqrt(80)
+    ask = partial(network.query, range(8), evidence)
+    exact = ask()["probability"].to_numpy()
+    # Chains on a complete graph hardly move; by symmetry both states are equally probable.
+    dense = partial(network_of(random_model(nx.complete_graph(30), "log-odds")).query, 0)
+    for name, query, rows, wanted in (
+        ("a cycle", ask, 5000, exact),
+        ("dense", dense, 1000, np.array([0.5, 0.5])),
+    ):
+        drawn = [query(method="gibbs", rows=rows, seed=seed) for seed in range(40)]
+        assert query(method="gibbs", rows=rows, seed=1).equals(drawn[1]), name
+        assert not drawn[1].equals(drawn[2]), name
+        settled = np.isin(wanted, [0.0, 1.0])
+        for one in drawn:
+            assert list(one.columns) == ["variable", "state", "probability", "standard_error"]
+            np.testing.assert_array_equal(one["standard_error"] == 0, settled)
+            np.testing.assert_array_equal(one["probability"][settled], wanted[settled])
+        z = np.array([(one["probability"] - wanted)[~settled] for one in drawn])
+        z /= np.array([one["standard_error"][~settled] for one in drawn])
+        # 40 draws of each state: its mean is 0 and its spread 1, within five standard errors.
+        assert np.abs(z.mean(axis=0)).max() < 5 / math.sqrt(40), name
+        spread = np.sqrt((z**2).mean(axis=0))
+        assert (np.abs(spread - 1) < 5 / math.sqrt(80)).all(), name
     independent = math.sqrt(0.25 / 1000)
     assert min(one["standard_error"][0] for one in drawn) > 3 * independent
     with pytest.warns(UserWarning, match=r"R̂ = (inf|[\d.]+),"):
-        network.query(0, method="gibbs")
+        dense(method="gibbs")
 
 
 def test_a_state_that_is_never_drawn_has_an_error():

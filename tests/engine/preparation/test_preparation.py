@@ -44,6 +44,7 @@ def test_missing_cells_that_stay_and_states_that_stay_apart():
 def test_every_value_of_json_is_checked_and_the_step_and_field_named():
     bins, recode = {"step": "bins", "columns": ["a"]}, {"step": "recode", "columns": ["a"]}
     codes, rows = {"step": "missing_codes"}, {"step": "filter", "column": "a"}
+    roles = {"step": "roles", "columns": ["a"], "role": "ordered"}
     pairs = " .*: pairs=.* must be a list of pairs"
     for step, words in (
         *((step, " is .*; use one of ") for step in ({"step": "explode"}, {}, {"step": ["bins"]})),
@@ -72,11 +73,13 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         (codes | {"codes": [["a", []]]}, " .*: codes is empty"),
         (codes | {"codes": [["a", [9]]]}, " .*: codes=.* must be a list of texts"),
         (codes | {"codes": [["a", ["9"]], ["a", ["8"]]]}, " .*: codes names a column twice"),
-        ({"step": "ordered", "columns": ["a"], "states": ["x"]}, " .*: states must name two"),
+        (roles | {"states": ["x"]}, " .*: states must name two"),
+        ({"step": "rows", "rows": []}, " .*: rows is empty"),
+        ({"step": "rows", "rows": [0]}, " .*: rows=0 must be a whole number"),
         ({"step": "split", "columns": ["a"], "separator": ""}, " .*: separator='' must be a text"),
     ):
         good = {"step": "frequencies", "column": "n"}
-        text = json.dumps({"type": "preparation", "version": 3, "steps": [good, step]})
+        text = json.dumps({"type": "preparation", "version": 4, "steps": [good, step]})
         assert_refused(OptionError, f"^Step 2{words}", Preparation.from_json, text)
     # Nor is another text a preparation.
     begin = '{"type": "preparation", "version": '
@@ -84,16 +87,16 @@ def test_every_value_of_json_is_checked_and_the_step_and_field_named():
         *(("", "not JSON"), ("{", "not JSON"), ("[" * 100_000, "not JSON"), (b"\xff", "not JSON")),
         *(("[]", 'its "type" must be'), ('{"type": "health"}', 'its "type" must be')),
         (begin + '1, "steps": []}', "version '1'"),
-        (begin + "3}", "steps='None' must be a list"),
-        (begin + '3, "steps": 3}', "steps=3 must be a list"),
-        (begin + '3, "steps": [3]}', "Step 1 is '3'"),
+        (begin + "4}", "steps='None' must be a list"),
+        (begin + '4, "steps": 3}', "steps=3 must be a list"),
+        (begin + '4, "steps": [3]}', "Step 1 is '3'"),
         (begin + 'NaN, "steps": []}', "version 'nan'"),
     ):
         assert_refused(OptionError, words, Preparation.from_json, text)
     # Any text and number makes the round trip.
     steps = (
         BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),
-        prep.OrderedAnswers(("a", 3), ("é", "\u202e", "<b>")),
+        prep.SetRoles(("a", 3), "ordered", ("é", "\u202e", "<b>")),
         prep.MissingCodes((("a", ("99", "k.A.")), (3, ("9",)))),
     )
     saved = Preparation(steps).to_json()

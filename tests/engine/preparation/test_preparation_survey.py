@@ -6,7 +6,7 @@ import pandas as pd
 from bjp_engine import preparation as prep
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
-from bjp_engine.preparation import MissingCells, OrderedAnswers, prepare
+from bjp_engine.preparation import MissingCells, SetRoles, prepare
 from tests.engine.preparation.oracle import cells_of
 from tests.refusals import assert_refused
 
@@ -33,7 +33,7 @@ def recoded(*pairs):
 
 def test_what_becomes_of_the_states_of_a_column():
     """The labels in their order, whether they are ordered, and the row of each cell."""
-    order, scale = OrderedAnswers(("a",)), [1, 2, 3, 4, 5]
+    order, scale = SetRoles(("a",), "ordered"), [1, 2, 3, 4, 5]
     low_high = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
     declared = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
     for cells, steps, labels, ordered, codes in (
@@ -44,10 +44,12 @@ def test_what_becomes_of_the_states_of_a_column():
         (["1,250", "k.A.", "9"], [coded("k.A."), DROP], ("9", "1,250"), False, [1, 0]),
         # Declared states lose the code.
         (declared, [coded("99"), DROP], ("2", "1"), True, [1, 0]),
+        # Texts that a line left behind are gone with it.
+        (["3", "12", "all", "3"], [prep.DropRows((3,))], ("3", "12"), False, [0, 1, 0]),
         # Numbers keep the order they have, words that of a list, with those that were not seen.
         ([3, 1, 10, 1], [order], ("1", "3", "10"), True, [1, 0, 2, 0]),
-        (["often", "never"], [OrderedAnswers(("a",), SCALE)], SCALE, True, [2, 0]),
-        (low_high, [prep.UnorderedAnswers(("a",))], ("lo", "hi"), False, [0, 1]),
+        (["often", "never"], [SetRoles(("a",), "ordered", SCALE)], SCALE, True, [2, 0]),
+        (low_high, [SetRoles(("a",), "variable")], ("lo", "hi"), False, [0, 1]),
         # Recoded states have the place of the first that became them; numbers stand by size.
         ([3, 1, 2], [order, recoded("1 low", "2 low", "3 up")], ("low", "up"), True, [1, 0, 0]),
         ([1, 2, 10], [recoded("10 0")], ("0", "1", "2"), False, [1, 2, 0]),
@@ -67,12 +69,12 @@ def test_what_becomes_of_the_states_of_a_column():
         (("3 9",), False),
     ):
         assert one(scale, order, recoded(*pairs)).data.ordered == (ordered,), pairs
-    assert "No column holds 'z'" in one(["x", "y"], recoded("z y")).trace[0].sentence
+    assert "No column holds 'z'" in one(["x", "y"], recoded("z y")).trace[0]
 
 
 def test_what_no_step_can_do_is_refused():
     for columns, step, words in (
-        ({"a": ["often", "k.A."]}, OrderedAnswers(("a",), SCALE), "'a' holds 'k.A.', which the"),
+        ({"a": ["often", "k.A."]}, SetRoles(("a",), "ordered", SCALE), "'a' holds 'k.A.', which"),
         ({"a": ["x", "y"]}, prep.FilterRows("a", ("z",)), "no row .* column 'a' holds 'x', 'y'"),
         *(
             ({"a": list("xyx"), "n": cells}, prep.RepeatRows("n"), words)
@@ -84,14 +86,16 @@ def test_what_no_step_can_do_is_refused():
                 ([0, 0, 0], "Every row has the frequency 0 in column 'n'"),
             )
         ),
+        ({"a": list("xyxy")}, prep.DropRows((5,)), "the table has 4 rows"),
+        ({"a": list("xyxy")}, prep.DropRows((1, 2, 3, 4)), "name some of them"),
         ({"n": [1]}, prep.RepeatRows("n"), "no column but the frequencies"),
         ({"q": ["u", "v"]}, prep.MultipleChoice(("q",)), "'q' holds 2 different values; a choice"),
-        ({"a": ["u", "v"]}, prep.SetGroups(("wave",)), "there is no column 'wave'"),
+        ({"a": ["u", "v"]}, SetRoles(("wave",), "group"), "there is no column 'wave'"),
     ):
         refusal = rf"^Step 1 \([a-z ]+\): .*{words}"
         assert_refused(DataError, refusal, prepare, pd.DataFrame(columns), [step])
     made = one(["x", "y"], prep.FilterRows("a", ("z", "x")))
-    assert "No row holds 'z'" in made.trace[0].sentence
+    assert "No row holds 'z'" in made.trace[0]
 
 
 def test_only_one_column_says_how_often_a_row_counts():
@@ -117,7 +121,7 @@ def test_choices_are_yes_or_no():
 
 def test_groups_are_no_variables_and_have_the_same_rows():
     frame = pd.DataFrame({"wave": ["1", "2", None, "2"], "a": list("xyxy"), "age": [20, 40, 60, 9]})
-    wave = prep.SetGroups(("wave",))
+    wave = SetRoles(("wave",), "group")
     for last, waves in (
         (prep.FilterRows("age", ("9",), keep=False), ["1", "2", "(missing)"]),
         # Rows without a group are dropped with others.
@@ -128,10 +132,10 @@ def test_groups_are_no_variables_and_have_the_same_rows():
         assert made.data.rows == 3
         assert [row["wave"] for row in cells_of(made.groups)] == waves
     assert prepare(frame[["a", "age"]]).groups is None
-    every = prep.SetGroups(("wave", "a", "age"))
+    every = SetRoles(("wave", "a", "age"), "group")
     assert_refused(DataError, "no variable would be left", prepare, frame, [every])
     # Numbers can be cut before or after.
-    two = (prep.SetGroups(("age",)), prep.BinNumbers(("age",), "cuts", cuts=(30,)))
+    two = (SetRoles(("age",), "group"), prep.BinNumbers(("age",), "cuts", cuts=(30,)))
     for steps in (two, two[::-1]):
         assert prepare(frame.dropna(), steps).groups.labels == (("<30", "≥30"),)
 
@@ -143,6 +147,6 @@ def test_the_question_of_a_column_stays_with_it():
     }
     steps = [prep.MissingCodes((("a", ("9",)),)), prep.RecodeStates(("a",), (("1", "2"),))]
     table = Table(3, columns)
-    for step in (*steps, OrderedAnswers(("a",)), prep.MultipleChoice(("q",))):
+    for step in (*steps, SetRoles(("a",), "ordered"), prep.MultipleChoice(("q",))):
         table = step.apply(table).table
     assert [one.title for one in table.columns.values()] == ["How often?", "Tea"]

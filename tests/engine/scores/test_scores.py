@@ -205,7 +205,7 @@ def test_what_keeps_its_set_is_not_tested_again():
 def test_confidence_is_that_of_its_own_tests():
     data = noisy_tree(11, (2, 3, 2, 2, 4), 250).data
     graph = bjp.learn(data, "near").graph
-    tested = bjp.confidence.confidence_of_tests(data, graph, "near")
+    tested = bjp.confidence.confidence_of_tests(bjp.score(data, graph, "near"))
     for term in bjp.score(data, graph, "near").computed:
         value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
         assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)

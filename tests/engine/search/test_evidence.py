@@ -16,7 +16,7 @@ import bjp_engine as bjp
 from bjp_engine.associations import measure_associations
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
-from bjp_engine.scores.structure import filled
+from bjp_engine.scores.prior import filled
 from bjp_engine.search.auto.evidence import gather, table_share
 from bjp_engine.search.auto.nodewise import nodewise
 from tests.strategies import noisy_tree

@@ -19,7 +19,7 @@ from bjp_engine.kernels.rowwise import MOST as ROOM
 from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
-from bjp_engine.scores.structure import filled, log_odds_of
+from bjp_engine.scores.prior import filled, log_odds_of
 from bjp_engine.search.auto.nodewise import (
     estimated_probability,
     interacting_pairs,

@@ -11,7 +11,7 @@ import pytest
 import bjp_engine as bjp
 from benchmarks import ordered as judge
 from bjp_engine.classical import classical_test
-from bjp_engine.scores.structure import filled
+from bjp_engine.scores.prior import filled
 from bjp_engine.search.auto.ordered import explained_away, regressions
 
 KINDS = {"items": "linear-by-linear", "mixed": "mixed with unordered"}

@@ -168,7 +168,7 @@ def test_flips_that_were_only_weighed_are_remembered_if_they_are_few(monkeypatch
     for method in ("bjp", "ib", "near"):
         made = []
         for most in (12, 11):
-            monkeypatch.setattr("bjp_engine.scores.board.MOST_REMEMBERED", most)
+            monkeypatch.setattr("bjp_engine.scores.bjp.MOST_REMEMBERED", most)
             flips = flips_for(data, method, frozenset(), {})
             made.append((flips.propose(chosen, needed), flips.tests))
         (one, few), (other, more) = made

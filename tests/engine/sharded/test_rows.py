@@ -194,7 +194,8 @@ def test_more_rows_than_can_be_held_are_refused_in_a_sentence(client, caplog, mo
         assert_refused(OptionError, refused, bjp.learn, elsewhere, search=search)
     graph = bjp.learn(elsewhere).graph
     assert (
-        confidence_of_tests(elsewhere, graph).matrix == confidence_of_tests(data, graph).matrix
+        confidence_of_tests(bjp.score(elsewhere, graph)).matrix
+        == confidence_of_tests(bjp.score(data, graph)).matrix
     ).all()
     assert elsewhere.drop_unused_states() is elsewhere
     for reads in (

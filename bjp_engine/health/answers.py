@@ -1,27 +1,174 @@
-"""Values that stand for a missing cell: 9, 99 or -1 apart from all other numbers, words, and signs.
+"""What is an answer: choices of one question, several in a cell, and codes of missing cells.
 
-A code needs evidence in its column, and none against it in its siblings: where columns of the same
-name or the same numbers count on through it, it is an answer.
+A code (9, 99 or -1 apart from all other numbers, a word, a sign) needs evidence in its column, and
+none against it in its siblings: where columns of the same name or the same numbers count on through
+it, it is an answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from os.path import commonprefix
 
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
-from bjp_engine.columns import Column, Table
-from bjp_engine.errors import columns_text, listed, plural
+from bjp_engine.columns import FEW_ROWS, Column, Table
+from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.health.profile import Finding, Profile, make_finding
-from bjp_engine.health.scales import match_name, stem
+from bjp_engine.health.profile import Finding, Profile, make_finding, states_text
+from bjp_engine.health.scales import match_name, scale_of, stem
 from bjp_engine.labels import MISSING_LABEL, label_of
-from bjp_engine.preparation import MissingCodes
+from bjp_engine.preparation import MissingCodes, MultipleChoice, SplitAnswers
+from bjp_engine.preparation.roles import is_denial, split_parts
 from bjp_engine.preparation.states import MOST_KEPT, trimmed
 from bjp_engine.validate import Name
+
+_MOST_TITLE = 200
+# A name that only numbers the columns of a file, whatever they hold.
+_MERE_NUMBER = re.compile(
+    r"(?:q|qu|v|x|f|var|variable|question|frage|col|column|field|spalte|nr|no)?", re.IGNORECASE
+)
+# What divides a question from its choice: media/radio, media [Radio], q (choice=Radio), q – Radio.
+_DIVIDER = re.compile(r".*(?:[/.:|=\[(_]|\s[-–—]\s)", re.DOTALL)
+_MARK = re.compile(
+    r"x|1|yes|y|true|on|checked|selected|ticked|ja|wahr|oui|vrai|s[ií]|✓|✔|☑", re.IGNORECASE
+)
+_SEPARATORS = ("\n", ";", "|", ",", " ")
+
+
+def find_choices(profile: Profile) -> Iterator[Finding]:
+    """Neighbouring columns of one question, each with one value or empty."""
+    filled = [(n, c) for n, c in profile.table.columns.items() if c.counts.any()]
+    for may_be, run in groupby(filled, lambda pair: _is_choice(pair[1])):
+        for group in _questions(run) if may_be else ():
+            # What denies is no choice, but may stand among them.
+            columns = {name: one for name, one in group if not is_denial(_value(one))}
+            if all(one.holes <= bounds.UNTICKED * one.rows for one in columns.values()):
+                continue
+            ticked = np.logical_or.reduce([one.codes >= 0 for one in columns.values()])
+            none = profile.rows - int(np.count_nonzero(ticked))
+            names = tuple(columns)
+            yield make_finding(
+                "multiple_choice",
+                names,
+                f"Cells of {columns_text(names)} hold one value or are empty, as the choices of "
+                f"one question do; {plural(none, 'row')} ticked none of them.",
+                MultipleChoice(names),
+                "Make yes or no",
+                figures={"none": none},
+            )
+
+
+def _is_choice(column: Column) -> bool:
+    """Whether a column has empty cells and one value."""
+    return np.count_nonzero(column.counts) == 1 and bool(column.holes) and not column.own
+
+
+def _value(column: Column) -> str:
+    """The one value of a choice."""
+    return column.labels[int(np.flatnonzero(column.counts)[0])]
+
+
+def _questions(run: Iterable[tuple[Name, Column]]) -> Iterator[list[tuple[Name, Column]]]:
+    """The columns of each question among neighbours: of one stem, or several of one mark."""
+    groups: list[list[tuple[Name, Column]]] = []
+    for one in run:
+        if groups and _belong([*groups[-1], one]):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    for named, part in groupby(groups, lambda group: len(group) > 1):
+        if named:
+            yield from part
+            continue
+        single = [one for (one,) in part]
+        ticked = [one for one in single if not is_denial(_value(one[1]))]
+        for mark, alike in groupby(ticked, lambda one: _value(one[1]).casefold()):
+            unnamed = list(alike)
+            several = len(unnamed) + len(single) - len(ticked) >= bounds.UNNAMED_CHOICES
+            begins = [stem(name) for name, _ in unnamed]
+            numbered = all(begin is not None and is_mere_number(begin) for begin in begins)
+            if _MARK.fullmatch(mark) and several and not numbered:
+                yield unnamed
+
+
+def _belong(group: Sequence[tuple[Name, Column]]) -> bool:
+    """Whether columns share the stem of their names, or words of their titles."""
+    begins = {stem(name) for name, _ in group}
+    if len(begins) == 1 and not is_mere_number(begins.pop() or ""):
+        return True
+    names = [str(name) for name, _ in group]
+    for texts in (names, [name[::-1] for name in names]):
+        begin = _DIVIDER.match(commonprefix(texts))  # noqa: RUF071
+        if begin and not is_mere_number(begin[0].strip(" _/.:|=[(-–—")):
+            return True
+    words = [one.title[:_MOST_TITLE].split() for _, one in group]
+    return any(
+        len(words[0][part]) == bounds.QUESTION_WORDS
+        and all(one[part] == words[0][part] for one in words)
+        for part in (slice(bounds.QUESTION_WORDS), slice(-bounds.QUESTION_WORDS, None))
+    )
+
+
+def is_mere_number(begin: str) -> bool:
+    """Whether the number behind it only counts the columns of a file, as in q1, q2, q3."""
+    return _MERE_NUMBER.fullmatch(begin) is not None
+
+
+def find_several_answers(profile: Profile) -> Iterator[Finding]:
+    """Texts that list several answers of one question."""
+    for name, column in profile.table.columns.items():
+        found = _separator(column)
+        if found is None:
+            continue
+        separator, parts = found
+        example = max(column.labels, key=lambda label: len(split_parts(label, separator)))
+        yield make_finding(
+            "several_answers",
+            (name,),
+            f"Cells of column {clip(name, 30)} hold several answers, as in {clip(example, 40)}: "
+            f"{listed(parts)}. With a yes/no variable of each it makes {len(parts)} variables.",
+            SplitAnswers((name,), separator),
+            "A variable of each",
+            figures={"answers": len(parts), "states": int(np.count_nonzero(column.counts))},
+        )
+
+
+def _separator(column: Column) -> tuple[str, tuple[str, ...]] | None:
+    """What stands between several answers in the cells of a column, and the answers."""
+    states = np.count_nonzero(column.counts)
+    if not column.textual or column.declared or not 2 < states <= bounds.MOST_COMBINATIONS:
+        return None
+    labels = [label for label, n in zip(column.labels, column.counts, strict=True) if n]
+    if MISSING_LABEL in labels or scale_of(labels) or column.rows < FEW_ROWS:
+        return None
+    for separator in _SEPARATORS:
+        if sum(separator in label for label in labels) < 2:
+            continue
+        cells = [split_parts(label, separator) for label in labels]
+        parts = tuple(dict.fromkeys(part for cell in cells for part in cell))
+        listed_ones = [cell for cell in cells if len(cell) > 1]
+        if len(parts) > min(bounds.MOST_PARTS, len(labels) + 1) or len(listed_ones) < 2:
+            continue
+        if any(len(set(cell)) < len(cell) for cell in cells):
+            continue
+        alone = {cell[0] for cell in cells if len(cell) == 1}
+        first = {cell[0] for cell in listed_ones}
+        later = {part for cell in listed_ones for part in cell[1:]}
+        often = Counter(part for cell in listed_ones for part in cell)
+        free = [part for part in often if part in alone or part in first & later]
+        share = 1.0 if separator == " " else bounds.FREE_PARTS
+        several = [part for part in often if part in alone or often[part] > 1]
+        if len(free) >= share * len(often) and len(several) >= bounds.FREE_PARTS * len(often):
+            return separator, parts
+    return None
+
+
+# --- Codes of missing cells -----------------------------------------------------------------------
 
 # What codebooks use: 9, 99, 999, and before it 8 and 7 (98 and 97, 88 and 77); and below 0.
 _CODE = re.compile(r"9+[78]?|8+|7+")
@@ -53,37 +200,25 @@ _DIVIDED_NAME = re.compile(r"(.+)[\W_][^\W_]+")
 
 def find_missing_codes(profile: Profile) -> Iterator[Finding]:
     """Values that stand for missing cells, column by column."""
-    found = missing_codes(profile.table)
-    if not found:
-        return
-    columns = {name: profile.table.column(name) for name in found}
-    cells = sum(int(c.counts[[x in found[n] for x in c.labels]].sum()) for n, c in columns.items())
-    by_codes: dict[tuple[str, ...], list[Name]] = defaultdict(list)
+    found, cells = missing_codes(profile.table), 0
+    shown: dict[Name, list[str]] = {}
     for name, codes in found.items():
-        by_codes[codes].append(name)
-    shown = [
-        f"{listed(_with_meaning(columns[names[0]], codes))} in {columns_text(names)}"
-        for codes, names in by_codes.items()
-    ]
-    more = f"; and in {plural(len(shown) - 3, 'other way')}" if len(shown) > 3 else ""
-    said = f"{plural(cells, 'cell')} seem{'s' if cells == 1 else ''} to hold"
-    if not cells:
-        said = "No cell holds, but the file declares as a state,"
-    yield make_finding(
-        "missing_codes",
-        tuple(found),
-        {"columns": len(found), "cells": cells},
-        f"{said} a code for a missing answer: {'; '.join(shown[:3])}{more}.",
-        MissingCodes(tuple(found.items())),
-        "Treat as missing",
-    )
-
-
-def _with_meaning(column: Column, codes: Iterable[str]) -> Iterator[str]:
-    """Codes with the labels that the file has for them."""
-    for code in codes:
-        meaning = column.meaning(code)
-        yield code if meaning == code else f"{code} ({meaning})"
+        column = profile.table.column(name)
+        cells += int(column.counts[[x in codes for x in column.labels]].sum())
+        # A code with the label that the file has for it.
+        labels = [column.meaning(x) for x in codes]
+        shown[name] = [x if x == y else f"{x} ({y})" for x, y in zip(codes, labels, strict=True)]
+    if found:
+        said = f"{plural(cells, 'cell')} seem{'s' if cells == 1 else ''} to hold"
+        said = said if cells else "No cell holds, but the file declares as a state,"
+        yield make_finding(
+            "missing_codes",
+            tuple(found),
+            f"{said} a code for a missing answer: {states_text(shown)}.",
+            MissingCodes(tuple(found.items())),
+            "Treat as missing",
+            figures={"cells": cells},
+        )
 
 
 def missing_codes(table: Table) -> dict[Name, tuple[str, ...]]:
