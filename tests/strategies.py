@@ -4,7 +4,7 @@ A `Sample` holds plain Python rows, which the oracles read, and makes the engine
 same rows on demand, so that a test never compares the engine with itself.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import networkx as nx
@@ -32,18 +32,10 @@ class Sample:
         codes = np.array(self.rows, dtype=np.int64).reshape(len(self.rows), self.n)
         return bjp.Dataset.from_codes(codes, cardinalities=self.cards)
 
-    def permuted_rows(self, order):
-        return replace(self, rows=tuple(self.rows[i] for i in order))
-
     def permuted_variables(self, order):
         """New variable v is old variable order[v]."""
         rows = tuple(tuple(row[v] for v in order) for row in self.rows)
         return Sample(rows, tuple(self.cards[v] for v in order))
-
-    def relabelled(self, permutations):
-        """State s of variable v is called permutations[v][s]."""
-        rows = (tuple(permutations[v][s] for v, s in enumerate(row)) for row in self.rows)
-        return replace(self, rows=tuple(rows))
 
 
 def random_sample(seed, cards, rows, *, declared=None):

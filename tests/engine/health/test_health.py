@@ -19,6 +19,7 @@ from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, Table, prepare
 from tests.engine.calls import reports_of
 from tests.engine.cost import calls_of
+from tests.refusals import assert_refused
 
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 SAMPLES = [
@@ -95,15 +96,14 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
     assert (missing.figures["cells"], missing.figures["complete"]) == (180, 120)
     mostly = {finding.columns: finding.advised for finding in kinds["mostly_missing"]}
     assert mostly == {("empty",): True, ("half",): False}
-    # The worst stands first; every sentence is plain, and every button does something.
+    # The worst stands first, and every button does something.
     ranks = [[*SEVERITIES].index(finding.severity) for finding in report.findings]
     assert ranks == sorted(ranks)
     assert ranks[0] == 0
     for finding in report.findings:
         assert finding.sentence.endswith(".")
-        assert finding.sentence[0].isupper() or finding.sentence[0].isdigit()
-        assert bool(finding.steps) == bool(finding.action)
         assert finding.title
+        assert bool(finding.steps) == bool(finding.action)
         for step in finding.steps:
             assert set(getattr(step, "columns", ())) <= set(frame.columns)
     # The suggestion makes a usable dataset, of the steps that were advised.
@@ -331,8 +331,7 @@ def test_refused_and_cancelled():
         (pd.DataFrame({"a": [[1], [2]]}), "lists or other containers"),
         ([1, 2], "give a DataFrame"),
     ):
-        with pytest.raises(DataError, match=words):
-            health(cells)
+        assert_refused(DataError, words, health, cells)
     frame = messy()
     assert reports_of(health, frame) == [(k, 18) for k in range(1, 19)]
     pd.testing.assert_frame_equal(frame, messy())
@@ -367,17 +366,9 @@ def test_states_are_not_merged_where_all_of_them_are_rare():
     assert (finding.steps, finding.action, finding.advised) == ((), "", False)
     assert prepare(frame, suggest(health(frame))).data.cardinalities == (6, 2)
     # A merge is proposed only for columns in which it merges states.
-    cells = np.random.default_rng(0).integers(20, size=(60, 10))
-    frame = pd.DataFrame(cells).add_prefix("c").map("s{}".format)
-    few = {name for name in frame if (frame[name].value_counts() < 8).all()}
-    assert 0 < len(few) < 10
-    left, merged = sorted(found(frame)["rare"], key=lambda one: len(one.steps))
-    assert left.columns == tuple(name for name in frame if name in few)
-    assert (left.steps, left.action, left.advised) == ((), "", False)
-    assert merged.columns == tuple(name for name in frame if name not in few)
-    prepared = prepare(frame, Preparation(merged.steps)).data
-    changed = [name for i, name in enumerate(frame) if prepared.cardinalities[i] < 15]
-    assert set(merged.columns) == set(changed)
+    mixed = frame.assign(c=["p"] * 8 + ["q"] * 8 + ["r", "s"])
+    left, merged = sorted(found(mixed)["rare"], key=lambda one: len(one.steps))
+    assert (left.columns, left.steps, merged.columns) == (("a",), (), ("c",))
     # Of a long list of states those stay that 2 % of the rows hold.
     counts = [*range(10, 61), 400, 500]
     long = pd.DataFrame({"a": np.repeat(np.arange(53).astype(str), counts), "b": "x"})
@@ -411,11 +402,6 @@ def test_what_is_suggested_for_missing_cells(monkeypatch):
     frame = with_incomplete(200, 30)
     frame.loc[[3, 90]] = None
     assert "2 rows without any value are dropped" in found(frame)["missing"][0].sentence
-    # Such a row is never filled in.
-    for how in ("impute", "state"):
-        made = prepare(frame, [MissingCells(how)])
-        assert (made.data.rows, "2 rows" in made.trace[0]) == (198, True), how
-        assert any(s.startswith("2 rows without") or "2 of 200" in s for s in made.for_paper), how
     # What has no known cell or no bins doesn't hinder it.
     frame = with_incomplete(300, 120).assign(
         nothing=None, size=np.random.default_rng(1).normal(size=300)

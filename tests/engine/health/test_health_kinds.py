@@ -54,6 +54,7 @@ def test_frequencies_are_found_whatever_stands_beside_them():
     total = pd.DataFrame([{"p": "Sum", "Freq": rows, "Percent": 100.0}])
     shares = counted.assign(Percent=(100 * freq / rows).round(1), so_far=freq.cumsum())
     for case, table in {
+        "plain": counted,
         "row names": counted.reset_index(names="rownames"),
         "other numbers": counted.assign(case=range(501, 513)),
         "names": counted.assign(cell=[f"cell {k}" for k in range(12)]),
@@ -68,6 +69,31 @@ def test_frequencies_are_found_whatever_stands_beside_them():
         kept = rows - freq.min() if case.startswith("no line") else rows
         assert made.data.rows == kept, case
     assert made_of(shares)[0]["frequencies"] == ["Freq", "Percent", "so_far"]
+    # What else is found is that of the long table.
+    report, usual = health(counted), health(long)
+    assert (report.rows, report.roles["Freq"]) == (12, "frequency")
+    found, others = (
+        [one for one in each.findings if one.kind not in ("frequencies", "blankets")]
+        for each in (report, usual)
+    )
+    assert found == others
+    # Rows that differ by chance are persons, and visits are numbered.
+    draw = rng(2)
+    visits = pd.DataFrame([*product(range(59), range(1, 5))], columns=["subject", "visit"])
+    visits["treatment"], visits["count"] = draw.integers(0, 2, 236), draw.poisson(8, 236)
+    persons = pd.DataFrame(rng().integers(0, 5, (300, 20))).add_prefix("v")
+    for case, table in {
+        "a score": counted.rename(columns={"Freq": "score"}),
+        "a line twice": pd.concat([counted, counted.iloc[:1]]),
+        "halves": counted.assign(Freq=freq + 0.5),
+        "negative": counted.assign(Freq=freq - freq.max()),
+        "missing": counted.assign(Freq=freq.where(freq > freq.min())),
+        "ones": counted.assign(Freq=1),
+        "alone": counted[["Freq"]],
+        "visits": visits,
+        "persons": persons.assign(count=draw.integers(0, 9, 300)),
+    }.items():
+        assert "frequencies" not in {one.kind for one in health(table).findings}, case
 
 
 def test_lines_that_are_no_rows_are_left_out_and_persons_are_not():
@@ -117,26 +143,20 @@ def test_subtotals_are_left_out_and_numbers_that_happen_to_add_up_are_not():
         parts = pd.DataFrame([*product(*map(range, shape))], columns=factors)
         parts = parts.astype(str).assign(n=rng(len(shape)).integers(9, 99, len(parts)))
         every = pd.concat(
-            [
-                parts.assign(**dict.fromkeys(over, total)).groupby(factors, as_index=False).sum()
-                for k in range(len(factors) + 1)
-                for over in combinations(factors, k)
-            ]
+            parts.assign(**dict.fromkeys(over, total)).groupby(factors, as_index=False).sum()
+            for k in range(len(factors) + 1)
+            for over in combinations(factors, k)
         )
-        last = every[every[factors[-1]] == total]
-        for case, table in (
-            ("all", every),
-            ("in between", every.sort_values(factors[::-1])),
-            ("of one factor", pd.concat([last[last[factors[0]] != total].tail(2), parts])),
-            ("of all, first", pd.concat([every.tail(1), parts])),
-        ):
-            if case == "of one factor" and len(shape) > 2:
-                continue
+        cases = [every, every.sort_values(factors[::-1]), pd.concat([every.tail(1), parts])]
+        if len(shape) == 2:
+            # Two sums over the second factor alone.
+            over = every[(every["f1"] == total) & (every["f0"] != total)]
+            cases.append(pd.concat([over.tail(2), parts]))
+        for case, table in enumerate(cases):
             kinds, made = made_of(table)
-            assert (made.data.names, made.data.rows) == (tuple(factors), parts["n"].sum()), (
-                *(shape, total, case),
-            )
-            assert {"lines", "frequencies"} <= set(kinds)
+            found = made.data.names, made.data.rows
+            assert found == (tuple(factors), parts["n"].sum()), (shape, total, case)
+            assert {"lines", "frequencies"} <= set(kinds), (shape, total, case)
     for seed in range(60):
         draw = rng(seed)
         rows, most = int(draw.choice([8, 40, ROWS])), int(draw.choice([3, 20, 2000]))
@@ -151,8 +171,9 @@ def test_statistics_below_the_rows_are_left_out_and_a_last_person_is_not():
     holes = table.assign(pay=table["pay"].where(draw.random(ROWS) > 0.1))
     named = table.assign(sex=[f"p{k}" for k in range(ROWS)])
     statistics = ["mean", "std", "min", "max", "count", "sum"]
-    for frame, label, some in product(
-        (table, holes, named), ("{}", "x{}"), (["mean"], ["sum"], statistics[:4], statistics)
+    for frame, label, some in (
+        *product((table,), ("{}", "x{}"), (["mean"], ["sum"], statistics[:4], statistics)),
+        *product((holes, named), ("{}",), (["mean"], statistics)),
     ):
         below = frame.agg(dict.fromkeys([*numbers, "pay"], some)).round(2)
         below.insert(0, "sex" if frame is named else "town", [label.format(s) for s in below.index])
@@ -179,23 +200,28 @@ def test_statistics_below_the_rows_are_left_out_and_a_last_person_is_not():
 
 
 def test_words_of_scales_are_in_order_and_others_are_not():
-    for order in (
-        ("No education", "Primary", "Secondary", "Higher"),
-        ("Bachelor’s degree", "Master’s degree", "PhD"),
-        ("Never", "Less than once a year", "Once a month", "Daily"),
-        ("Not at all worried", "Not too worried", "Somewhat worried", "Very worried"),
-        ("None at all", "Not very much", "Quite a lot", "A great deal"),
-        ("underweight", "normal", "overweight", "obese"),
-        ("Stage I", "Stage II", "Stage III", "Stage IV"),
-    ):
-        made = made_of(answers(x=rng().choice(order, ROWS)))[1].data
-        assert (made.labels[2], made.ordered[2]) == (order, True), order
-    for states in (
-        ("Room 1", "Room 2", "Room 4"),
-        ("Stage A", "Stage B", "Stage"),
-        ("x y", "y", "z y"),
-    ):
-        assert not made_of(answers(x=rng().choice(states, ROWS)))[1].data.ordered[2], states
+    scales = """
+        No education|Primary|Secondary|Higher ; Bachelor’s degree|Master’s degree|PhD ;
+        Never|Less than once a year|Once a month|Daily ; underweight|normal|overweight|obese ;
+        Not at all worried|Not too worried|Somewhat worried|Very worried ;
+        None at all|Not very much|Quite a lot|A great deal ; Stage I|Stage II|Stage III|Stage IV ;
+        Never|sometimes|always ; disagree|neutral|agree ; low|medium|high ; low|normal|high ;
+        very dissatisfied|satisfied|very satisfied ; nie|selten|oft|immer ; poor|fair|good ;
+        trifft nicht zu|trifft eher nicht zu|trifft eher zu|trifft zu ; no|maybe|yes ;
+        Not at all|A little|Somewhat|Mostly|Fully ; No|Partly|Yes ; nein|teilweise|ja ;
+        worse|same|better ; less|about the same|more
+    """
+    # Who doesn't know is not between the two.
+    others = """
+        Room 1|Room 2|Room 4 ; Stage A|Stage B|Stage ; x y|y|z y ; No|yes ; red|green|blue ;
+        don't know|no|yes ; never|sometimes|k.A. ; often|frequently|never ; Never|never|always
+    """
+    for cases, ordered in ((scales, True), (others, False)):
+        for case in cases.split(";"):
+            states = tuple(case.strip().split("|"))
+            data = made_of(answers(x=rng().choice(states, ROWS)))[1].data
+            assert data.ordered[2] == ordered, states
+            assert data.labels[2] == states or not ordered, states
 
 
 def test_choices_of_one_question_by_what_stands_in_them():
@@ -221,10 +247,10 @@ def test_choices_of_one_question_by_what_stands_in_them():
             assert not set(ticked) & set(made.data.names), value
         # What denies stands among them and is none.
         denied = {
-            form.format(one): np.where(cells == value, "0", None)
-            for one, cells in zip(("Press", "Mail"), list(ticked.values())[:2], strict=True)
+            form.format(one): np.where(rng(k).random(ROWS) < 0.4, "0", None)
+            for k, one in enumerate(("Press", "Mail"))
         }
-        mixed = dict(zip([*denied, *ticked], [*denied.values(), *ticked.values()], strict=True))
+        mixed = denied | ticked
         order = sorted(mixed, key=lambda name: (len(name), name))
         made = made_of(answers(**{name: mixed[name] for name in order}))[1]
         assert set(made.data.names) == {"town", "sex", *(ticked if choices else ())}, (form, value)

@@ -1,7 +1,6 @@
 """What the health report makes of a survey: codes, choices, frequencies, weights, scales, roles."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -9,20 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bjp_engine import preparation as prep
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
 from bjp_engine.health.answers import missing_codes
-from bjp_engine.health.scales import scale_of, stem
-from bjp_engine.preparation import (
-    MergeRare,
-    MissingCodes,
-    MultipleChoice,
-    Preparation,
-    RepeatRows,
-    SetRoles,
-    prepare,
-    roles_of,
-)
+from bjp_engine.health.scales import stem
+from bjp_engine.preparation import SetRoles, prepare
 
 ROWS = 240
 
@@ -95,17 +86,13 @@ class TestMissingCodes:
         assert set(missing_codes(Table.of(frame))) == {"a", "b", "c"}
         # Nine is a code in one column and a class in another.
         frame = of(item=[1, 2, 3, 1, 2, 3, 9], income=[1, 2, 3, 4, 5, 6, 7, 8, 9])
-        assert steps_of(frame, MissingCodes) == [MissingCodes((("item", ("9",)),))]
+        assert steps_of(frame, prep.MissingCodes) == [prep.MissingCodes((("item", ("9",)),))]
         assert finding(frame, "missing").figures["cells"] == (frame["item"] == 9).sum()
 
     def test_a_declared_state_that_no_row_holds_may_be_a_code(self):
         states = ["none", "some", "much", "no answer"]
         frame = of().assign(x=pd.Categorical(repeated(states[:3]), states, ordered=True))
-        assert finding(frame, "missing_codes").sentence == (
-            "No cell holds, but the file declares as a state, a code for a missing answer: "
-            "'no answer' in column 'x'."
-        )
-        assert steps_of(frame, MissingCodes) == [MissingCodes((("x", ("no answer",)),))]
+        assert steps_of(frame, prep.MissingCodes) == [prep.MissingCodes((("x", ("no answer",)),))]
         data = prepare(Table.of(frame), suggest(health(frame))).data
         assert data.labels[1] == ("none", "some", "much")
         assert data.ordered[1]
@@ -115,13 +102,11 @@ class TestMissingCodes:
         assert missing_codes(Table.of(pd.DataFrame({"x": cells}))) == {}
 
     def test_numbers_behind_a_word_are_cut_into_bins(self):
-        rng = np.random.default_rng(0)
-        ages = [*map(str, rng.integers(18, 90, ROWS - 20)), *["k.A."] * 20]
+        ages = [*map(str, np.random.default_rng(0).integers(18, 90, ROWS - 20)), *["k.A."] * 20]
         frame = of(b=list("wxyz")).assign(age=ages)
         data = prepare(frame, suggest(health(frame))).data
-        assert data.rows == ROWS - 20
+        assert (data.rows, data.labels[2][0][0]) == (ROWS - 20, "<")
         assert "k.A." not in data.labels[2]
-        assert data.labels[2][0].startswith("<")
 
 
 class TestChoices:
@@ -135,23 +120,20 @@ class TestChoices:
     def test_they_are_one_group_and_not_constant_columns(self):
         frame = self.frame()
         found = finding(frame, "multiple_choice")
-        assert found.steps == (MultipleChoice(("Q3_1", "Q3_2", "Q3_3")),)
+        assert found.steps == (prep.MultipleChoice(("Q3_1", "Q3_2", "Q3_3")),)
         assert found.figures["none"] == frame.iloc[:, 1:].isna().all(axis=1).sum()
         kinds = {one.kind for one in health(frame).findings}
         assert not kinds & {"constant", "mostly_missing", "missing"}
-        data = prepare(frame, suggest(health(frame))).data
-        assert data.names == tuple(frame)
-        assert data.labels[1:] == (("no", "yes"),) * 3
-        # A single constant column is none.
-        assert finding(frame[["sex", "Q3_1"]], "multiple_choice") is None
+        # A single constant column is none; nor are columns apart, or that nearly all ticked.
         assert finding(frame[["sex", "Q3_1"]], "constant") is not None
-        assert finding(frame[["Q3_1", "sex", "Q3_2"]], "multiple_choice") is None
-        # Nor are columns that nearly all ticked.
+        tables = [(frame[names], False) for names in (["sex", "Q3_1"], ["Q3_1", "sex", "Q3_2"])]
         for rows, found in ((ROWS // 10, False), (ROWS // 10 + 1, True)):
             ticked = frame[["sex", "Q3_1", "Q3_2"]].assign(Q3_1="x", Q3_2="y")
             ticked.loc[: ROWS // 20, "Q3_1"] = None
             ticked.loc[: rows - 1, "Q3_2"] = None
-            assert (finding(ticked, "multiple_choice") is not None) == found
+            tables.append((ticked, found))
+        for table, found in tables:
+            assert (finding(table, "multiple_choice") is not None) == found, [*table]
 
     def test_a_mere_number_needs_titles_of_one_question(self):
         table = Table.of(self.frame().set_axis(["sex", "v1", "v2", "v3"], axis=1))
@@ -176,53 +158,13 @@ class TestChoices:
             assert stem(name) == begin
 
 
-def test_a_table_of_combinations_is_repeated_and_others_are_not():
-    # 2 × 3 × 4 combinations with their frequencies.
-    lines = list(product("ab", "xyz", "uvwt"))
-    frame = pd.DataFrame(lines, columns=["p", "q", "r"])
-    frame["Freq"] = np.random.default_rng(0).integers(0, 60, len(lines))
-    report, rows = health(frame), frame["Freq"].sum()
-    assert finding(frame, "frequencies").figures == {"lines": 24, "rows": rows}
-    assert steps_of(frame, RepeatRows) == [RepeatRows("Freq")]
-    assert (report.rows, finding(frame, "blankets").figures["rows"]) == (24, rows)
-    assert report.roles["Freq"] == "frequency"
-    assert prepare(frame, suggest(report)).data.names == ("p", "q", "r")
-    # What else is found is that of the long table.
-    long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
-    others = [one for one in report.findings if one.kind not in ("frequencies", "blankets")]
-    assert others == [one for one in health(long).findings if one.kind != "blankets"]
-    rng = np.random.default_rng(2)
-    visits = pd.DataFrame([*product(range(59), range(1, 5))], columns=["subject", "visit"])
-    visits["treatment"] = rng.integers(0, 2, len(visits))
-    visits["count"] = rng.poisson(8, len(visits))
-    # Rows that differ by chance are persons.
-    persons = pd.DataFrame(np.random.default_rng(0).integers(0, 5, (300, 20))).add_prefix("v")
-    assert not persons.duplicated().any()
-    for number, table in enumerate(
-        (
-            frame.rename(columns={"Freq": "score"}),
-            pd.concat([frame, frame.iloc[:1]]),
-            frame.assign(Freq=frame["Freq"] + 0.5),
-            frame.assign(Freq=frame["Freq"] - 1),
-            frame.assign(Freq=frame["Freq"].where(frame["Freq"] > 3)),
-            frame.assign(Freq=1),
-            frame[["Freq"]],
-            visits,
-            persons.assign(count=rng.integers(0, 9, 300)),
-        )
-    ):
-        assert finding(table, "frequencies") is None, number
-
-
 class TestWeights:
     def frame(self, name="weight", mean=1.0):
         rng = np.random.default_rng(2)
-        weights = rng.gamma(4, mean / 4, ROWS)
-        return pd.DataFrame(
-            {"a": rng.choice(list("xy"), ROWS), "b": rng.choice(list("uv"), ROWS), name: weights}
-        )
+        answers = {"a": rng.choice(list("xy"), ROWS), "b": rng.choice(list("uv"), ROWS)}
+        return pd.DataFrame(answers | {name: rng.gamma(4, mean / 4, ROWS)})
 
-    def test_they_are_left_out_with_a_reason(self):
+    def test_they_are_left_out_with_a_reason_and_kilograms_are_not(self):
         for name in (
             *("WT", "wgt2", "gew", "survey_weight", "pweight", "pspwght", "weight_final"),
             *("Final weight", "hh_wgt", "post-weight"),
@@ -233,11 +175,8 @@ class TestWeights:
             assert found.steps == (SetRoles((name,), "leave out"),)
             effective = weights.sum() ** 2 / (weights**2).sum()
             assert found.figures["effective"] == pytest.approx(effective)
-            report = health(frame)
-            assert [*report.roles.values()] == ["variable", "variable", "leave out"]
-            assert prepare(frame, suggest(report)).data.names == ("a", "b")
-
-    def test_a_bare_weight_is_one_if_its_mean_is_1_and_kilograms_are_none(self):
+            assert prepare(frame, suggest(health(frame))).data.names == ("a", "b")
+        # A bare weight is one if its mean is 1.
         for name in ("weight", "Gewicht"):
             frame = self.frame(name)
             frame[name] /= frame[name].mean()
@@ -254,30 +193,7 @@ class TestWeights:
 
 
 class TestOrdered:
-    def test_words_of_known_scales(self):
-        for order in (
-            ("Never", "sometimes", "always"),
-            ("disagree", "neutral", "agree"),
-            ("very dissatisfied", "satisfied", "very satisfied"),
-            ("nie", "selten", "oft", "immer"),
-            ("trifft nicht zu", "trifft eher nicht zu", "trifft eher zu", "trifft zu"),
-            *(("low", "medium", "high"), ("low", "normal", "high"), ("poor", "fair", "good")),
-            ("Not at all", "A little", "Somewhat", "Mostly", "Fully"),
-            *(("no", "maybe", "yes"), ("No", "Partly", "Yes"), ("nein", "teilweise", "ja")),
-            *(("worse", "same", "better"), ("less", "about the same", "more")),
-        ):
-            for states in (sorted(order), sorted(order, reverse=True)):
-                assert scale_of(states) == order
-        for states in (
-            ["No", "yes"],
-            # Who doesn't know is not between the two.
-            ["don't know", "no", "yes"],
-            ["red", "green", "blue"],
-            ["never", "sometimes", "k.A."],
-            ["often", "frequently", "never"],
-            ["Never", "never", "always"],
-        ):
-            assert scale_of(states) is None, states
+    def test_what_is_found_and_declared_once(self):
         frame = of(a=["often", "never", "always"])
         steps = [SetRoles(("a",), "ordered", ("never", "often", "always"))]
         assert steps_of(frame, SetRoles) == steps
@@ -286,14 +202,15 @@ class TestOrdered:
         assert [*health(frame).roles.values()] == ["ordered", "variable"]
         # What is declared already is not found again.
         assert finding(data.to_frame(), "ordered") is None
-        # Intervals keep the order they have.
-        assert steps_of(of(age=["18-24", "25-34", "<18"]), SetRoles) == []
-        frame = of(age=["18-24", "25-34", "35-44"])
-        assert steps_of(frame, SetRoles) == [SetRoles(("age",), "ordered")]
-        # Postcodes and results are none.
+        # Intervals keep the order they have; postcodes and results are none.
         codes = {"plz": ["01067", "10115", "80331"], "plz_2": ["10115", "20095", "80331"]}
-        frame = of(**codes, score=["0-0", "1-0", "2-1"])
-        assert finding(frame, "ordered") is None
+        for columns, found in (
+            ({"age": ["18-24", "25-34", "<18"]}, []),
+            ({"age": ["18-24", "25-34", "35-44"]}, [SetRoles(("age",), "ordered")]),
+            (codes | {"score": ["0-0", "1-0", "2-1"]}, []),
+        ):
+            roles = steps_of(of(**columns), SetRoles)
+            assert [one for one in roles if one.role == "ordered"] == found, columns
 
     def test_numbers_alone_are_asked_about(self):
         rng = np.random.default_rng(0)
@@ -336,50 +253,33 @@ class TestOrdered:
         cells = np.random.default_rng(0).choice(words, (ROWS, 4), p=shares)
         frame = pd.DataFrame(cells).add_prefix("item")
         assert finding(frame, "ordered") is not None
-        assert steps_of(frame, MergeRare) == []
+        assert steps_of(frame, prep.MergeRare) == []
         assert prepare(frame, suggest(health(frame))).data.ordered == (True,) * 4
 
 
-def test_roles_are_what_the_suggested_steps_make_of_columns():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "id": [f"p{k}" for k in range(ROWS)],
-            "same": "x",
-            "when": [f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}" for k in range(ROWS)],
-            "age": rng.integers(18, 90, ROWS),
-            "sex": rng.choice(["m", "f"], ROWS),
-            "wt": rng.gamma(4, 0.25, ROWS),
-            "mood": rng.choice(["good", "fair", "poor"], ROWS),
-        }
-    )
-    report = health(frame)
-    assert report.roles == roles_of(Table.of(frame), suggest(report))
-    assert [*report.roles.values()] == [
-        *(["leave out"] * 3),
-        *("ordered", "variable", "leave out", "ordered"),
-    ]
-
-
-def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset():
+def test_suggested_steps_stand_in_their_usual_order_and_roles_are_what_they_make():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(
         {
             "id": range(ROWS),
+            "same": "x",
+            "when": [f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}" for k in range(ROWS)],
             "age": rng.choice([*range(18, 90), *[999] * 9], ROWS),
             "mood": rng.choice(["good", "Good", "fair", "poor", "k.A."], ROWS),
+            "wt": rng.gamma(4, 0.25, ROWS),
             **{f"Q1_{k}": rng.choice([1, 2, 3, 4, 5, 9], ROWS) for k in (1, 2, 3)},
             **{f"Q2_{k}": rng.choice(["x", None], ROWS) for k in (1, 2)},
         }
     )
-    steps = suggest(health(frame))
-    kinds = [step.kind for step in steps.steps]
-    assert kinds == [
-        *("roles", "multiple_choice", "missing_codes", "tidy", "roles", "missing"),
-        "bins",
-    ]
+    report = health(frame)
+    steps = suggest(report)
+    order = ["roles", "multiple_choice", "missing_codes", "tidy", "roles", "missing", "bins"]
+    assert [step.kind for step in steps.steps] == order
     made = prepare(frame, steps)
-    assert Preparation.from_json(steps.to_json()) == steps
+    assert prep.Preparation.from_json(steps.to_json()) == steps
     ordered = {n for n, one in zip(made.data.names, made.data.ordered, strict=True) if one}
     assert ordered == {"age", "mood"}
     assert made.data.n == 7
+    gone = dict.fromkeys(("id", "same", "when", "wt"), "leave out")
+    wanted = dict.fromkeys(frame, "variable") | gone | dict.fromkeys(ordered, "ordered")
+    assert report.roles == prep.roles_of(Table.of(frame), steps) == wanted

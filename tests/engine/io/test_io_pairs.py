@@ -1,6 +1,5 @@
 """Files about pairs: verdicts by one rule, in tables and at edges, and what is known of pairs."""
 
-import csv
 import io
 import json
 from itertools import product
@@ -22,6 +21,7 @@ from bjp_engine.io import (
     trace_json,
 )
 from bjp_engine.io.graphs import encode_csv
+from tests.refusals import assert_refused
 
 NAMES = ("a", "=b", "ä", "d")
 PROBABILITIES = {
@@ -63,13 +63,12 @@ def test_every_pair_has_its_own_verdict():
         table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
         assert set(table["probability_kind"]) == {"calibrated"}
         assert table["probability"].is_monotonic_decreasing
-        found = {}
-        for row in table.itertuples():
-            ends = tuple("=b" if name == "'=b" else name for name in (row.x, row.y))
-            found[ends] = (row.probability, row.verdict, row.edge)
-        edges = {pair: "yes" if GRAPH.has_edge(*pair) else "no" for pair in PROBABILITIES}
+        found = {
+            (row.x.lstrip("'"), row.y.lstrip("'")): (row.probability, row.verdict, row.edge)
+            for row in table.itertuples()
+        }
         assert found == {
-            pair: (p, verdict(*pair, present, absent), edges[pair])
+            pair: (p, verdict(*pair, present, absent), "yes" if GRAPH.has_edge(*pair) else "no")
             for pair, p in PROBABILITIES.items()
         }
     # Only calibrated numbers have them.
@@ -82,12 +81,9 @@ def test_every_pair_has_its_own_verdict():
 def as_others_read(content, form):
     """Each edge of a file with all that the file says of it and of the graph."""
     if form == "csv":
-        edges = []
-        for row in csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")):
-            x, y = (row.pop(end).lstrip("'") for end in ("source", "target"))
-            if y:
-                edges.append((x, y, row))
-        return edges
+        table = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig", dtype=str)
+        rows = table.dropna(subset="target").to_dict("records")
+        return [(*(row[end].lstrip("'") for end in ("source", "target")), row) for row in rows]
     if form == "json":
         held = json.loads(content)
         edges, _ = held.pop("edges"), held.pop("nodes")
@@ -96,7 +92,7 @@ def as_others_read(content, form):
             for k, edge in enumerate(edges)
         ]
     read = nx.read_graphml(io.BytesIO(content))
-    return [(x, y, {**read.graph, **told}) for x, y, told in read.edges(data=True)]
+    return [(x, y, {**read.graph, **fields}) for x, y, fields in read.edges(data=True)]
 
 
 def test_every_edge_of_a_file_has_its_own_verdict():
@@ -106,20 +102,21 @@ def test_every_edge_of_a_file_has_its_own_verdict():
         assert {*map(frozenset, again.edges)} == {*map(frozenset, GRAPH.edges)}, form
         edges = as_others_read(content, form)
         assert len(edges) == 3, form
-        for x, y, told in edges:
-            assert told["verdict"] == verdict(x, y, present, absent), form
-            bounds = (float(told["present_from"]), float(told["absent_up_to"]))
+        for x, y, fields in edges:
+            assert fields["verdict"] == verdict(x, y, present, absent), form
+            bounds = (float(fields["present_from"]), float(fields["absent_up_to"]))
             assert bounds == (present, absent), form
 
 
 def test_other_variables_and_thresholds_that_do_not_fit_are_refused():
-    with pytest.raises(GraphError, match="other variables"):
-        pair_csv(confidence(), nx.Graph([("a", "z")]))
+    assert_refused(GraphError, "other variables", pair_csv, confidence(), nx.Graph([("a", "z")]))
     for write in (pair_csv, lambda sure, graph, **two: graph_bytes(graph, "csv", sure, **two)):
         with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
             write(confidence(), GRAPH, present=0.4, absent=0.5)
-    with pytest.raises(OptionError, match=r"^confidence is of type str"):
-        pair_csv("calibrated", GRAPH)
+    assert_refused(OptionError, r"^confidence is of type str", pair_csv, "calibrated", GRAPH)
+
+
+EFFECTS_GRAPH = nx.Graph([("b", "a"), ("b", 7)])
 
 
 @pytest.fixture(scope="module")
@@ -130,57 +127,46 @@ def data():
 
 @pytest.fixture(scope="module")
 def effects(data):
-    return bjp.fit_parameters(data, TestEffects.graph).effects(resamples=5)
+    return bjp.fit_parameters(data, EFFECTS_GRAPH).effects(resamples=5)
 
 
-class TestEffects:
-    graph = nx.Graph([("b", "a"), ("b", 7)])
-
-    def test_every_format_bears_them(self, data, effects):
-        sure = bjp.confidence.confidence_of_tests(bjp.score(data, self.graph))
-        records = effects.to_dict("records")
-        rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
-        for form, more in product(GRAPH_FORMATS, ((), (sure,))):
-            content = graph_bytes(self.graph, form, *more, effects=effects)
-            edges = as_others_read(content, form)
-            assert len(edges) == len(effects), form
-            for x, y, told in edges:
-                row = rows[frozenset((str(x), str(y)))]
-                assert told["effect_kind"] == row["kind"], form
-                assert float(told["effect"]) == row["effect"], form
-                bounds = (float(told["effect_low"]), float(told["effect_high"]))
-                assert bounds == (row["low"], row["high"]), form
-                assert ("probability" in told) == bool(more), form
-            # They are left out when read.
-            again = read_graph(content, form).edges
-            ends = {frozenset(map(str, edge)) for edge in again}
-            assert ends == {frozenset("ab"), frozenset("b7")}, form
-        trace = json.loads(trace_json(bjp.score(data, self.graph), effects=effects))
-        assert trace["effects"] == records
-        # In a table of all pairs they stand at the edges.
-        pairs = pair_csv(bjp.edge_probabilities(data), self.graph, effects=effects)
-        table = pd.read_csv(io.StringIO(pairs))
-        names = ["effect", "effect_low", "effect_high"]
-        found = table[table["edge"] == "yes"].sort_values("effect")[names].to_numpy()
-        wanted = effects.sort_values("effect")[["effect", "low", "high"]].to_numpy()
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
-        assert table[table["edge"] == "no"][[*names, "effect_kind"]].isna().all(axis=None)
-
-    def test_those_of_another_graph_or_none_are_refused(self, data, effects):
-        with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
-            graph_bytes(nx.Graph([("a", 7)]), "csv", effects=effects)
-        trace = bjp.score(data, self.graph)
-        for wrong in (
-            5,
-            pd.DataFrame({"x": [1]}),
-            effects.assign(low=float("nan")),
-            effects.assign(high="=1"),
-            effects.assign(kind="=1"),
-        ):
-            with pytest.raises(OptionError, match="not a table of effects"):
-                graph_bytes(self.graph, "csv", effects=wrong)
-            with pytest.raises(OptionError, match="not a table of effects"):
-                trace_json(trace, effects=wrong)
+def test_every_format_bears_effects(data, effects):
+    sure = bjp.confidence.confidence_of_tests(bjp.score(data, EFFECTS_GRAPH))
+    records = effects.to_dict("records")
+    rows = {frozenset((str(row["x"]), str(row["y"]))): row for row in records}
+    for form, more in product(GRAPH_FORMATS, ((), (sure,))):
+        content = graph_bytes(EFFECTS_GRAPH, form, *more, effects=effects)
+        edges = as_others_read(content, form)
+        assert len(edges) == len(effects), form
+        for x, y, fields in edges:
+            row = rows[frozenset((str(x), str(y)))]
+            found = (
+                fields["effect_kind"],
+                *(float(fields[f"effect{part}"]) for part in ("", "_low", "_high")),
+            )
+            assert found == (row["kind"], row["effect"], row["low"], row["high"]), form
+            assert ("probability" in fields) == bool(more), form
+        # They are left out when read.
+        ends = {frozenset(map(str, edge)) for edge in read_graph(content, form).edges}
+        assert ends == {frozenset("ab"), frozenset("b7")}, form
+    trace = json.loads(trace_json(bjp.score(data, EFFECTS_GRAPH), effects=effects))
+    assert trace["effects"] == records
+    # In a table of all pairs they stand at the edges.
+    pairs = pair_csv(bjp.edge_probabilities(data), EFFECTS_GRAPH, effects=effects)
+    table = pd.read_csv(io.StringIO(pairs))
+    names = ["effect", "effect_low", "effect_high"]
+    found = table[table["edge"] == "yes"].sort_values("effect")[names].to_numpy()
+    wanted = effects.sort_values("effect")[["effect", "low", "high"]].to_numpy()
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    assert table[table["edge"] == "no"][[*names, "effect_kind"]].isna().all(axis=None)
+    # Those of another graph or none are refused.
+    other, trace = nx.Graph([("a", 7)]), bjp.score(data, EFFECTS_GRAPH)
+    about = "lack the edge 'a' - '7'"
+    assert_refused(GraphError, about, graph_bytes, other, "csv", effects=effects)
+    about, wrong = "not a table of effects", ({"low": np.nan}, {"high": "=1"}, {"kind": "=1"})
+    for table in (5, pd.DataFrame({"x": [1]}), *(effects.assign(**one) for one in wrong)):
+        assert_refused(OptionError, about, graph_bytes, EFFECTS_GRAPH, "csv", effects=table)
+        assert_refused(OptionError, about, trace_json, trace, effects=table)
 
 
 class TestKnown:
@@ -197,8 +183,7 @@ class TestKnown:
             assert rows == (("a", "b", "required"), ("b", "c", "forbidden"), ("a", 7, 0.25)), text
         # Without names a header is x, y, known.
         assert read_known(b"x,y,known\na,b,required").required == (("a", "b"),)
-        with pytest.raises(DataError, match="line 1"):
-            read_known(b"from,to,what\na,b,required")
+        assert_refused(DataError, "line 1", read_known, b"from,to,what\na,b,required")
 
     def test_what_is_refused_names_the_line(self, tmp_path):
         for text, words in (
@@ -212,11 +197,9 @@ class TestKnown:
             ("a,b,nan\n", "The file, line 1: known says 'nan'"),
             ('a,b,"required\n', "The file, line 1: unexpected end of data"),
         ):
-            with pytest.raises(DataError, match=words):
-                read_known(text.encode(), self.names)
-        with pytest.raises(OptionError, match="'b' and 'a' both 'required' and"):
-            read_known(b"x,y,known\na,b,required\n\nb,a,0.5\n", self.names)
-        with pytest.raises(DataError, match="The file is not UTF-8"):
-            read_known("ä,b,required".encode("latin-1"))
-        with pytest.raises(DataError, match=r"no file 'none\.csv'"):
-            read_known(tmp_path / "none.csv")
+            assert_refused(DataError, words, read_known, text.encode(), self.names)
+        twice = b"x,y,known\na,b,required\n\nb,a,0.5\n"
+        assert_refused(OptionError, "'b' and 'a' both 'required'", read_known, twice, self.names)
+        western = "ä,b,required".encode("latin-1")
+        assert_refused(DataError, "The file is not UTF-8", read_known, western)
+        assert_refused(DataError, r"no file 'none\.csv'", read_known, tmp_path / "none.csv")

@@ -5,12 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import numba
-import numpy as np
 import pytest
-from numba.core.codegen import JITCodeLibrary
 
 from bjp_engine.kernels import compiled
 
@@ -28,17 +28,11 @@ def copy(tmp_path, monkeypatch):
 
 
 def test_the_digest_is_that_of_the_sources_numba_and_python(copy, monkeypatch):
-    before = compiled._digest()
-    assert compiled.FOLDER.name == f"kernels-{before}"
-    for path in sorted(copy.glob("*.py")):
-        text = path.read_bytes()
-        path.write_bytes(text + b"\n")
-        assert compiled._digest() != before, path.name
-        path.write_bytes(text)
-        assert compiled._digest() == before, path.name
-    # A source more, a source less, another numba, another Python.
-    seen = {before}
+    assert compiled.FOLDER.name == f"kernels-{compiled._digest()}"
+    seen = {compiled._digest()}
+    changes = [partial(path.write_bytes, path.read_bytes() + b"\n") for path in copy.glob("*.py")]
     for change in (
+        *changes,
         lambda: (copy / "zeta.py").write_text("x = 1\n"),
         (copy / "table.py").unlink,
         lambda: monkeypatch.setattr(numba, "__version__", "0.0"),
@@ -46,7 +40,7 @@ def test_the_digest_is_that_of_the_sources_numba_and_python(copy, monkeypatch):
     ):
         change()
         seen.add(compiled._digest())
-    assert len(seen) == 5
+    assert len(seen) == len(changes) + 5
 
 
 def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(copy, tmp_path, monkeypatch):
@@ -62,12 +56,9 @@ def test_the_folder_is_beside_the_kernels_or_where_else_it_can_be(copy, tmp_path
         here.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
         assert compiled._folder().parent == tmp_path / "chosen" / "bjp-explorer"
 
-    def nowhere():
-        raise RuntimeError
-
     # A user without a home.
     monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr(Path, "home", Mock(side_effect=RuntimeError))
     assert compiled._homes() == [home]
 
 
@@ -126,15 +117,12 @@ def test_a_changed_kernel_is_compiled_anew(copy, tmp_path):
     kernels = shutil.copytree(copy, package / "kernels")
     for folder in (package, kernels):
         (folder / "__init__.py").write_text("")
-    begin = "from bjp_engine.kernels.compiled import kernel\n"
-    kernel, use = (
-        "@kernel\ndef {}():\n    return {}\n",
-        "from bjp_engine.kernels.other import value\n",
-    )
-    (kernels / "one.py").write_text(begin + use + kernel.format("double", "2 * value()"))
+    kernel = "from bjp_engine.kernels.compiled import kernel\n@kernel\ndef {}():\n    return {}\n"
+    use = "from bjp_engine.kernels.other import value\n"
+    (kernels / "one.py").write_text(use + kernel.format("double", "2 * value()"))
 
     def doubled(value):
-        (kernels / "other.py").write_text(begin + kernel.format("value", value))
+        (kernels / "other.py").write_text(kernel.format("value", value))
         program = "from bjp_engine.kernels.one import double; print(double())"
         run = [sys.executable, "-c", program]
         path = {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -143,31 +131,3 @@ def test_a_changed_kernel_is_compiled_anew(copy, tmp_path):
     assert doubled(1) == "2"
     assert len(list((kernels / "__pycache__").glob("kernels-*/*/*.nbc"))) == 2
     assert doubled(21) == "42"
-
-
-def test_only_what_python_calls_becomes_machine_code(monkeypatch):
-    made, finish = list[str](), JITCodeLibrary._finalize_specific
-
-    def noted(library):
-        made.append(library.name)
-        finish(library)
-
-    @compiled.inner
-    def more(x):
-        return np.full(2, x)[1] + 1
-
-    @compiled.bare
-    def twice(x):
-        return 2 * x
-
-    @numba.njit
-    def whole(x):
-        return more(twice(x))
-
-    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", noted)
-    assert whole(3) == 7
-    for part in (more, twice):
-        with pytest.raises(KeyError, match="a function that only kernels call"):
-            part(3)
-    assert [name for name in made if "whole" in name]
-    assert not [name for name in made if "more" in name or "twice" in name or name == "part"]

@@ -12,19 +12,7 @@ import bjp_engine as bjp
 from bjp_engine.arrays import columns
 from bjp_engine.counts import table_of
 from bjp_engine.independence import IndependenceOptions
-from bjp_engine.kernels.evidence import (
-    DEPENDENT,
-    FEW,
-    HEAVY,
-    INDEPENDENT,
-    TINY,
-    SlicePrior,
-    doubt_of,
-    few_size,
-    log_dependent,
-    log_dependent_tiny,
-    spread_prior,
-)
+from bjp_engine.kernels.evidence import DEPENDENT, FEW, INDEPENDENT
 from tests import oracles
 from tests.kernels import few_place, run_tests
 from tests.strategies import Sample, noisy_tree
@@ -68,125 +56,66 @@ def rising_from(gamma):
     return cache(lambda m, n: mp.loggamma(mpf(gamma) * m + n) - mp.loggamma(mpf(gamma) * m))
 
 
-class TestFewRows:
-    def test_every_table_has_a_place_of_its_own(self):
-        places = [
-            few_place(n, a) + b * (a + 1) + c
-            for n in range(FEW + 1)
-            for a in range(n + 1)
-            for b in range(n + 1)
-            for c in range(a + 1)
-        ]
-        assert sorted(places) == list(range(few_size()))
-
-    @pytest.mark.parametrize("gamma", [1.0, 0.3, 25.0, 1e-9])
-    def test_the_entries_are_the_odds(self, gamma):
-        few = IndependenceOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 500).data).few
-        rising = rising_from(gamma)
-        for n in (0, 1, 2, 3, 7, FEW):
-            for a, b in product(range(n + 1), repeat=2):
-                for c in range(max(0, a + b - n), min(a, b) + 1):
-                    cells = (n - a - b + c, a - c, b - c, c)
-                    ratio = sum(rising(1, v) for v in cells) + 2 * rising(2, n) - rising(4, n)
-                    ratio -= sum(rising(1, v) for v in (a, n - a, b, n - b))
-                    place = few_place(n, a) + b * (a + 1) + c
-                    assert close(few[place], mp.exp(ratio), 1e-12), (n, a, b, c)
-
-    def test_a_rare_gamma(self):
-        rng = np.random.default_rng(0)
-        for gamma, _ in product((1e-42, 1e-50, 1e-57, 1e-72, 1e-100), range(40)):
-            slices = [(int(a), 0, 0, int(b)) for a, b in rng.integers(1, 7, size=(4, 2))]
-            assert_test(sample_of(slices), [2], gamma=gamma)
-        # Many targets.
-        codes = rng.integers(2, size=(300, 24))
-        codes[:, 7:] = np.where(rng.random((300, 17)) < 0.95, codes[:, :1], codes[:, 7:])
-        data, given_, targets = bjp.Dataset.from_codes(codes), list(range(1, 7)), list(range(7, 24))
-        evidence, out = IndependenceOptions(gamma=1e-60).evidence(data), np.empty(17)
-        table = table_of(data)
-        run_tests(table, evidence, 0, columns(given_), columns(targets), INDEPENDENT, out)
-        traces = [bjp.independence_test(data, 0, y, given_, gamma=1e-60) for y in targets]
-        assert out.tolist() == [trace.log_independent for trace in traces]
-        # Few rows are looked up where no weight is too heavy.
-        for gamma, looked_up in ((1e-39, True), (1e-60, False), (1e90, True)):
-            few = IndependenceOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 50).data).few
-            assert len(few) == looked_up * few_size(), gamma
-            assert (few < math.exp(HEAVY)).all(), gamma
+@pytest.mark.parametrize("gamma", [1.0, 0.3, 25.0, 1e-9])
+def test_the_odds_of_few_rows(gamma):
+    few = IndependenceOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 500).data).few
+    rising = rising_from(gamma)
+    for n in (0, 1, 2, 3, 7, FEW):
+        for a, b in product(range(n + 1), repeat=2):
+            for c in range(max(0, a + b - n), min(a, b) + 1):
+                cells = (n - a - b + c, a - c, b - c, c)
+                ratio = sum(rising(1, v) for v in cells) + 2 * rising(2, n) - rising(4, n)
+                ratio -= sum(rising(1, v) for v in (a, n - a, b, n - b))
+                place = few_place(n, a) + b * (a + 1) + c
+                assert close(few[place], mp.exp(ratio), 1e-12), (n, a, b, c)
 
 
-PRIORS = [1e-300, 1e-100, 1e-9, 0.2, 0.5, 1 - 1e-12, 1 - 2**-53]
+def test_a_rare_gamma():
+    rng = np.random.default_rng(0)
+    for gamma, _ in product((1e-42, 1e-50, 1e-57, 1e-72, 1e-100), range(40)):
+        slices = [(int(a), 0, 0, int(b)) for a, b in rng.integers(1, 7, size=(4, 2))]
+        assert_test(sample_of(slices), [2], gamma=gamma)
+    # Many targets.
+    codes = rng.integers(2, size=(300, 24))
+    codes[:, 7:] = np.where(rng.random((300, 17)) < 0.95, codes[:, :1], codes[:, 7:])
+    data, given_, targets = bjp.Dataset.from_codes(codes), list(range(1, 7)), list(range(7, 24))
+    evidence, out = IndependenceOptions(gamma=1e-60).evidence(data), np.empty(17)
+    run_tests(table_of(data), evidence, 0, columns(given_), columns(targets), INDEPENDENT, out)
+    traces = [bjp.independence_test(data, 0, y, given_, gamma=1e-60) for y in targets]
+    assert out.tolist() == [trace.log_independent for trace in traces]
 
 
-class TestPriors:
-    def test_shares(self):
-        configurations = (1, 2, 3, 1024, 10**12, 10**300, 2**1100, 3**5000)
-        for prior, k in product(PRIORS, configurations):
-            size, log_k = float(k) if k < 1 << 1000 else math.inf, float(mp.log(k))
-            spread = SlicePrior(*spread_prior(math.log(prior), size, log_k))
-            log_p = mp.log(mpf(prior)) / k
-            log_q = mp.log(-mp.expm1(log_p))
-            assert abs(spread.log_q - log_q) <= 1e-14 * abs(log_q) + 2e-16, (prior, k)
-            # Of a share that no double holds, 0 remains.
-            assert abs(spread.log_p - log_p) <= 4e-13 * abs(log_p) + 1e-307, (prior, k)
-            # Slices that keep the prior leave it.
-            if k == 3:
-                expected = pytest.approx(-math.log(prior), rel=1e-15)
-                assert doubt_of(spread, np.zeros(2)) == expected, prior
-
-    def test_posteriors(self):
-        for sample in (
-            noisy_tree(1, (2, 2, 2, 3), 300),
-            noisy_tree(2, (2, 2, 2, 3), 300, keep=1.0),
-            noisy_tree(3, (3, 2, 2, 3), 40, keep=0.0),
-            noisy_tree(3, (2, 2, 2, 2), 1, keep=0.0),
-        ):
-            for prior, slices in product(PRIORS, ("all", "observed")):
-                for given_ in ([], [2], [2, 3]):
-                    assert_test(sample, given_, prior=prior, slices=slices)
+def test_any_prior_spread_over_any_number_of_slices():
+    priors = (1e-300, 1e-100, 1e-9, 0.2, 0.5, 1 - 1e-12, 1 - 2**-53)
+    wide = noisy_tree(4, (2,) * 1102, 20, keep=0.9)
+    cases = [(wide, [*range(2, 2 + given_)]) for given_ in (10, 40, 996, 1100)]
+    for sample in (
+        noisy_tree(1, (2, 2, 2, 3), 300),
+        noisy_tree(2, (2, 2, 2, 3), 300, keep=1.0),
+        noisy_tree(3, (3, 2, 2, 3), 40, keep=0.0),
+        noisy_tree(3, (2, 2, 2, 2), 1, keep=0.0),
+    ):
+        cases += [(sample, given_) for given_ in ([], [2], [2, 3])]
+    for (sample, given_), prior, slices in product(cases, priors, ("all", "observed")):
+        assert_test(sample, given_, prior=prior, slices=slices)
 
 
-class TestNextToNothing:
-    def test_independence_beyond_doubt(self):
-        # Even γ can't make a uniform table of so many rows dependent with a prior of almost 1.
-        for rows, prior in product((700, 1500, 5000, 40000), (1 - 1e-12, 0.5)):
-            even = (rows // 4,) * 4
-            assert_test(sample_of([even]), [], prior=prior, gamma=1e-100)
-            assert_test(sample_of([even, (3, 2, 2, 3)]), [2], prior=prior, gamma=1e-100)
-
-    def test_below_the_least_sum(self):
-        # Nine cells of weight γ, of which four are more than the margins have: γ^4.
-        cells = tuple(product(range(3), repeat=2))
-        rows = [(x, y, z) for z in range(4) for x, y in cells for _ in range(2 + (x + y + z) % 3)]
-        sample = Sample(tuple(rows), (3, 3, 4))
-        for options in ({"gamma": 1e-100, "prior": 1 - 2**-53}, {"gamma": 1e-70}, {"gamma": 1e-60}):
-            assert_test(sample, [], **options)
-            assert_test(sample, [2], **options)
-            doubt = -bjp.independence_test(sample.data, 0, 1, **options).log_independent
-            assert doubt < TINY
-        assert doubt > 0
-
-    def test_sums_of_what_underflows(self):
-        prior, log_p = SlicePrior(*spread_prior(math.log(0.5), 4.0, math.log(4.0))), mp.log(0.5) / 4
-        for ratios in ([-500.0], [-700.0, -701.0], [-760.0, -1e4, -755.5]):
-            exact = mpf(0)
-            for ratio in ratios:
-                exact += mp.log1p(mp.exp(mp.log(-mp.expm1(log_p)) - log_p + mpf(ratio)))
-            found = log_dependent_tiny(prior, np.array(ratios))
-            assert close(found, mp.log(-mp.expm1(-exact)), 1e-13), ratios
-
-        # The other side.
-        with mp.workdps(400):
-            for s in (1e-200, 1e-17, 1e-9, 0.1, 0.693, 0.694, 5.0, 50.0, 700.0):
-                assert close(log_dependent(s), mp.log(-mp.expm1(-mpf(s))), 4e-16), s
-
-    def test_odds_that_no_double_holds(self):
-        prior, exact = SlicePrior(*spread_prior(math.log(0.5), 6.0, math.log(6.0))), mpf(0)
-        ratios = [99.9, 99.99, 99.999, 100.0, 1e5, 40.0, -3.0]
-        log_p = mp.log(mpf("0.5")) / 6
-        for ratio in ratios:
-            exact += mp.log1p(mp.exp(mp.log(-mp.expm1(log_p)) - log_p + mpf(ratio)))
-        # Seven slices of six: the odd one takes its share of the prior back.
-        exact += mp.log(2) * mpf(6 - len(ratios)) / 6
-        assert close(doubt_of(prior, np.array(ratios)), exact, 1e-15)
+def test_independence_beyond_doubt():
+    # Even γ can't make a uniform table of so many rows dependent with a prior of almost 1.
+    for rows, prior in product((700, 1500, 5000, 40000), (1 - 1e-12, 0.5)):
+        even = (rows // 4,) * 4
+        assert_test(sample_of([even]), [], prior=prior, gamma=1e-100)
+        assert_test(sample_of([even, (3, 2, 2, 3)]), [2], prior=prior, gamma=1e-100)
+    # Nine cells of weight γ, of which four are more than the margins have: γ^4.
+    cells = tuple(product(range(3), repeat=2))
+    rows = [(x, y, z) for z in range(4) for x, y in cells for _ in range(2 + (x + y + z) % 3)]
+    sample = Sample(tuple(rows), (3, 3, 4))
+    for options in ({"gamma": 1e-100, "prior": 1 - 2**-53}, {"gamma": 1e-70}, {"gamma": 1e-60}):
+        assert_test(sample, [], **options)
+        assert_test(sample, [2], **options)
+        doubt = -bjp.independence_test(sample.data, 0, 1, **options).log_independent
+        assert doubt < 1e-200
+    assert doubt > 0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from bjp_engine.preparation import (
     take_back,
 )
 from tests.engine.cost import calls_of, peak_of
+from tests.refusals import assert_refused
 
 DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 
@@ -41,48 +42,57 @@ def test_missing_cells_that_stay_and_states_that_stay_apart():
 
 
 def test_every_value_of_json_is_checked_and_the_step_and_field_named():
-    bins = {"step": "bins", "columns": ["a"]}
+    bins, recode = {"step": "bins", "columns": ["a"]}, {"step": "recode", "columns": ["a"]}
+    codes, rows = {"step": "missing_codes"}, {"step": "filter", "column": "a"}
+    roles = {"step": "roles", "columns": ["a"], "role": "ordered"}
+    pairs = " .*: pairs=.* must be a list of pairs"
     for step, words in (
         *((step, " is .*; use one of ") for step in ({"step": "explode"}, {}, {"step": ["bins"]})),
         ({"step": "bins"}, r" \(bins\) has other fields than columns, how, bins, cuts"),
-        ({**bins, "columns": []}, " .*: columns is empty"),
-        ({**bins, "columns": "age"}, " .*: columns='age' must be a list"),
-        ({**bins, "columns": ["a", "a"]}, " .*: columns names a column twice"),
-        ({**bins, "columns": [True]}, " .*: columns holds 'True'"),
-        ({**bins, "bins": 1}, " .*: bins=1 must be a whole"),
-        ({**bins, "bins": 2.5}, " .*: bins=2.5"),
-        ({**bins, "bins": True}, " .*: bins=True"),
-        ({**bins, "how": "cuts"}, " .*: cuts must be given"),
-        ({**bins, "cuts": [1]}, " .*: cuts must be given"),
-        ({**bins, "how": "cuts", "cuts": [2, 1]}, " .*: cuts must rise"),
+        (bins | {"columns": []}, " .*: columns is empty"),
+        (bins | {"columns": "age"}, " .*: columns='age' must be a list"),
+        (bins | {"columns": ["a", "a"]}, " .*: columns names a column twice"),
+        (bins | {"columns": [True]}, " .*: columns holds 'True'"),
+        (bins | {"bins": 1}, " .*: bins=1 must be a whole"),
+        (bins | {"bins": 2.5}, " .*: bins=2.5"),
+        (bins | {"bins": True}, " .*: bins=True"),
+        (bins | {"how": "cuts"}, " .*: cuts must be given"),
+        (bins | {"cuts": [1]}, " .*: cuts must be given"),
+        (bins | {"how": "cuts", "cuts": [2, 1]}, " .*: cuts must rise"),
         ({"step": "missing", "how": "guess"}, " .*: how='guess' is not known"),
         ({"step": "missing", "how": "drop", "hw": 1}, " .*has other fields than how, seed"),
         ({"step": "merge_rare", "columns": ["a"]}, " .*has other fields than columns, below"),
         ({"step": "merge_rare", "columns": ["a"], "below": 1}, " .*: below=1 must be a whole"),
-        ({"step": "filter", "column": "a", "states": ["x"], "keep": 1}, " .*: keep=1 must be true"),
-        (
-            {"step": "recode", "columns": ["a"], "pairs": [["a"]]},
-            " .*: pairs=.* must be a list of pairs",
-        ),
+        (rows | {"states": []}, " .*: states is empty"),
+        (rows | {"states": ["x"], "keep": 1}, " .*: keep=1 must be true"),
+        *((recode | {"pairs": wrong}, pairs) for wrong in ([], [["a"]])),
+        (recode | {"pairs": [["x", "y"], ["x", "z"]]}, " .*: pairs names"),
+        (recode | {"pairs": [["x", " "]]}, " .*: pairs='' must be a text"),
+        (codes | {"codes": []}, " .*: codes=.* must be a list of pairs"),
+        (codes | {"codes": ["a"]}, " .*: codes='a' must be a list"),
+        (codes | {"codes": [["a", []]]}, " .*: codes is empty"),
+        (codes | {"codes": [["a", [9]]]}, " .*: codes=.* must be a list of texts"),
+        (codes | {"codes": [["a", ["9"]], ["a", ["8"]]]}, " .*: codes names a column twice"),
+        (roles | {"states": ["x"]}, " .*: states must name two"),
+        ({"step": "rows", "rows": []}, " .*: rows is empty"),
+        ({"step": "rows", "rows": [0]}, " .*: rows=0 must be a whole number"),
+        ({"step": "split", "columns": ["a"], "separator": ""}, " .*: separator='' must be a text"),
     ):
         good = {"step": "frequencies", "column": "n"}
         text = json.dumps({"type": "preparation", "version": 4, "steps": [good, step]})
-        with pytest.raises(OptionError, match=f"^Step 2{words}"):
-            Preparation.from_json(text)
+        assert_refused(OptionError, f"^Step 2{words}", Preparation.from_json, text)
     # Nor is another text a preparation.
     begin = '{"type": "preparation", "version": '
     for text, words in (
         *(("", "not JSON"), ("{", "not JSON"), ("[" * 100_000, "not JSON"), (b"\xff", "not JSON")),
-        ("[]", 'its "type" must be'),
-        ('{"type": "health"}', 'its "type" must be'),
+        *(("[]", 'its "type" must be'), ('{"type": "health"}', 'its "type" must be')),
         (begin + '1, "steps": []}', "version '1'"),
         (begin + "4}", "steps='None' must be a list"),
         (begin + '4, "steps": 3}', "steps=3 must be a list"),
         (begin + '4, "steps": [3]}', "Step 1 is '3'"),
         (begin + 'NaN, "steps": []}', "version 'nan'"),
     ):
-        with pytest.raises(OptionError, match=words):
-            Preparation.from_json(text)
+        assert_refused(OptionError, words, Preparation.from_json, text)
     # Any text and number makes the round trip.
     steps = (
         BinNumbers(("a",), "cuts", cuts=(0.1, 1e300)),

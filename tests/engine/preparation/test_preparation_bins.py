@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
@@ -13,6 +12,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from bjp_engine.errors import DataError
 from bjp_engine.preparation import BinNumbers, MissingCells, prepare
 from bjp_engine.preparation.bins import found_points
+from tests.refusals import assert_refused
 
 
 def binned(cells, how="quantile", bins=4, **more):
@@ -96,5 +96,4 @@ def test_labels_read_well():
         ([True, False], "holds 'False', which is not a number"),
         (pd.Series([None, None], dtype="float64"), "has no value at all"),
     ):
-        with pytest.raises(DataError, match=rf"^Step 1 \(bins\): column 'x' {part}"):
-            binned(cells)
+        assert_refused(DataError, rf"^Step 1 \(bins\): column 'x' {part}", binned, cells)

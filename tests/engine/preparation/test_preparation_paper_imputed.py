@@ -34,19 +34,20 @@ ONE_OF_EACH = (
 )
 
 
-def test_every_step_says_what_was_done():
+def test_every_step_says_what_was_done_and_is_saved_and_undone():
     assert {step.kind for step in ONE_OF_EACH} == set(STEPS)
     for step in ONE_OF_EACH:
         assert re.match(r"[A-Z].* (was|were|became) .*\.$", step.done), step.done
         assert step.done != step.sentence
         assert step.sentence.endswith(".")
-    said = [step.done for step in ONE_OF_EACH]
-    assert len(set(said)) == len(said)
+    assert len({step.done for step in ONE_OF_EACH}) == len(ONE_OF_EACH)
     steps = Preparation(ONE_OF_EACH)
     assert Preparation.from_json(steps.to_json()) == steps
+    longer = steps.adding(prep.TidyText(("z",)))
+    assert longer.without(len(longer.steps)) == steps
 
 
-def test_rows_that_were_removed_are_those_that_pandas_counts():
+def test_a_paper_names_what_was_done_and_counts_rows_as_pandas_does():
     frame = pd.DataFrame({"id": range(90), "a": ["x", "y", None] * 30, "b": ["u", "v"] * 45})
     frame["c"] = [1, 2, 3, 9, 9] * 18
     steps = [
@@ -60,31 +61,25 @@ def test_rows_that_were_removed_are_those_that_pandas_counts():
     kept = frame[frame["b"] != "u"]
     complete = kept[(kept["c"] != 9) & kept["a"].notna()]
     gone = len(kept) - len(complete)
-    assert made.for_paper == (
-        "The table had 90 rows and 4 columns.",
-        "The column 'id' was left out.",
-        f"Rows in which 'b' is 'u' were left out ({90 - len(kept)} of 90 rows removed).",
-        "Cells with '9' in 'c' were treated as missing.",
-        "The states of 'c' were declared as ordered.",
-        f"Rows with a missing cell were left out ({gone} of {len(kept)} rows removed).",
-    )
+    counts = [[*map(int, re.findall(r"\d+", said))] for said in made.for_paper]
+    assert counts == [[90, 4], [], [90 - len(kept), 90], [9], [], [gone, len(kept)]]
+    for said, part in zip(made.for_paper[1:5], ("'id'", "'u'", "'9' in 'c'", "'c'"), strict=True):
+        assert part in said
     methods = write_paragraph(made.data, bjp.learn(made.data), preparation=made)
     assert f"was learned from {len(complete)} rows. {' '.join(made.for_paper)}" in methods
     assert "1 variable has ordered states: c." in methods
     again = write_paragraph(made.data, bjp.learn(made.data), preparation=made.for_paper)
     assert again == methods
-
-
-def test_what_n_counts_and_which_variables_are_ordered():
+    # N counts cases, and nothing done is nothing said.
     frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv"), "Freq": [30, 10, 10, 50]})
-    assert prepare(frame, [prep.RepeatRows("Freq")]).for_paper == (
-        "The table had 4 rows and 3 columns.",
-        "Each row was counted as often as the column 'Freq' says: N counts 100 cases, from 4 rows.",
-    )
+    said = prepare(frame, [prep.RepeatRows("Freq")]).for_paper
+    assert "N counts 100 cases, from 4 rows." in said[1]
+    said = prepare(frame, [prep.DropRows((3,))]).for_paper
+    assert said[1] == "Row 3 was left out (1 of 4 rows removed)."
     assert prepare(frame).for_paper == ()
     # Ordered variables are named up to thirty.
-    codes = np.random.default_rng(0).integers(0, 3, (120, 33))
     names = [f"v{k}" for k in range(33)]
+    codes = np.random.default_rng(0).integers(0, 3, (120, 33))
     data = bjp.Dataset.from_codes(codes, [3] * 33, names, ordered=names)
     said = write_paragraph(data, bjp.learn(data, "mpl"))
     assert f"33 variables have ordered states: {', '.join(names[:30])} and 3 more." in said

@@ -2,27 +2,13 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
+from bjp_engine import preparation as prep
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import DataError, OptionError
-from bjp_engine.preparation import (
-    BinNumbers,
-    DropRows,
-    FilterRows,
-    MissingCells,
-    MissingCodes,
-    MultipleChoice,
-    Preparation,
-    RecodeStates,
-    RepeatRows,
-    SetRoles,
-    SplitAnswers,
-    prepare,
-    roles_of,
-    with_roles,
-)
+from bjp_engine.errors import DataError
+from bjp_engine.preparation import MissingCells, SetRoles, prepare
 from tests.engine.preparation.oracle import cells_of
+from tests.refusals import assert_refused
 
 SCALE = ("never", "rarely", "often", "always")
 DROP = MissingCells("drop")
@@ -33,125 +19,103 @@ def one(cells, *steps):
     return prepare(pd.DataFrame({"a": cells}), steps)
 
 
-def test_what_is_left_of_a_column_without_its_codes():
-    frame = pd.DataFrame(
-        {
-            "age": ["20", "k.A.", "31", "80"],
-            "size": ["170,3", "k.A.", "165", "181,25"],
-            "money": ["1,250", "k.A.", "2,500", "9"],
-        }
-    )
-    steps = [
-        MissingCodes(tuple((name, ("k.A.",)) for name in frame)),
-        BinNumbers(("age",), "cuts", cuts=(30,)),
-        BinNumbers(("size",), "cuts", cuts=(170,)),
-        DROP,
-    ]
-    made = prepare(frame, steps)
-    # Numbers can be cut, also with decimal commas; those that may divide thousands stay.
-    assert made.data.labels == (("<30", "≥30"), ("<170", "≥170"), ("9", "1,250", "2,500"))
-    assert made.data.codes.tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
-    assert made.trace[0] == "3 cells in 3 variables made missing."
+def coded(code):
+    return prep.MissingCodes((("a", (code,)),))
+
+
+def cut(point):
+    return prep.BinNumbers(("a",), "cuts", cuts=(point,))
+
+
+def recoded(*pairs):
+    return prep.RecodeStates(("a",), tuple(tuple(pair.split()) for pair in pairs))
+
+
+def test_what_becomes_of_the_states_of_a_column():
+    """The labels in their order, whether they are ordered, and the row of each cell."""
+    order, scale = SetRoles(("a",), "ordered"), [1, 2, 3, 4, 5]
+    low_high = pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)
+    declared = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
+    for cells, steps, labels, ordered, codes in (
+        # Without its code a column's numbers can be cut, also those with decimal commas.
+        (["20", "k.A.", "31"], [coded("k.A."), cut(30), DROP], ("<30", "≥30"), True, [0, 1]),
+        (["170,3", "k.A.", "9"], [coded("k.A."), cut(30), DROP], ("<30", "≥30"), True, [1, 0]),
+        # What may divide thousands stays.
+        (["1,250", "k.A.", "9"], [coded("k.A."), DROP], ("9", "1,250"), False, [1, 0]),
+        # Declared states lose the code.
+        (declared, [coded("99"), DROP], ("2", "1"), True, [1, 0]),
+        # Texts that a line left behind are gone with it.
+        (["3", "12", "all", "3"], [prep.DropRows((3,))], ("3", "12"), False, [0, 1, 0]),
+        # Numbers keep the order they have, words that of a list, with those that were not seen.
+        ([3, 1, 10, 1], [order], ("1", "3", "10"), True, [1, 0, 2, 0]),
+        (["often", "never"], [SetRoles(("a",), "ordered", SCALE)], SCALE, True, [2, 0]),
+        (low_high, [SetRoles(("a",), "variable")], ("lo", "hi"), False, [0, 1]),
+        # Recoded states have the place of the first that became them; numbers stand by size.
+        ([3, 1, 2], [order, recoded("1 low", "2 low", "3 up")], ("low", "up"), True, [1, 0, 0]),
+        ([1, 2, 10], [recoded("10 0")], ("0", "1", "2"), False, [1, 2, 0]),
+        ([1, 2, 10], [recoded("10 0"), cut(2)], ("<2", "≥2"), True, [0, 1, 0]),
+    ):
+        data = one(cells, *steps).data
+        assert (data.labels, data.ordered) == ((labels,), (ordered,)), (steps, cells)
+        assert data.codes[:, 0].tolist() == codes, (steps, cells)
     # Beside 900, 1.500 may be one and a half as well as many, whatever else there is.
     cells = [*map(str, range(900, 920)), "1.500", "k.A."]
-    assert "1.500" in one(cells, MissingCodes((("a", ("k.A.",)),)), DROP).data.labels[0]
-    # Declared states lose the code.
-    cells = pd.Categorical([1, 2, 99], categories=[2, 1, 99], ordered=True)
-    made = one(cells, MissingCodes((("a", ("99",)),)), DROP)
-    assert (made.data.labels, made.data.ordered) == ((("2", "1"),), (True,))
-
-
-class TestOrder:
-    def test_numbers_keep_the_order_they_have_and_words_that_of_a_list(self):
-        frame = pd.DataFrame({"a": [3, 1, 10, 1], "b": list("xyxy")})
-        made = prepare(frame, [SetRoles(("a",), "ordered")])
-        assert made.data.ordered == (True, False)
-        assert made.data.labels[0] == ("1", "3", "10")
-        # Words that were not seen are declared.
-        frame = pd.DataFrame({"a": ["often", "never"], "b": ["always", "never"]})
-        made = prepare(frame, [SetRoles(("a", "b"), "ordered", SCALE)])
-        assert made.data.labels == (SCALE, SCALE)
-        assert made.data.codes.tolist() == [[2, 3], [0, 0]]
-        assert made.data.ordered == (True, True)
-        with pytest.raises(DataError, match=r"^Step 1 .*column 'a' holds 'k.A.', which the order"):
-            one(["often", "k.A."], SetRoles(("a",), "ordered", SCALE))
-        made = one(
-            pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True), SetRoles(("a",), "variable")
-        )
-        assert (made.data.labels, made.data.ordered) == ((("lo", "hi"),), (False,))
-
-
-def test_recoded_states_have_the_place_of_the_first_that_became_them():
-    pairs = (("1", "low"), ("2", "low"), ("3", "some"), ("4", "high"))
-    made = one([1, 2, 3, 4], SetRoles(("a",), "ordered"), RecodeStates(("a",), pairs))
-    assert made.data.labels == (("low", "some", "high"),)
-    # Numbers stand by size and stay numbers.
-    steps = [RecodeStates(("a",), (("10", "0"),)), BinNumbers(("a",), "cuts", cuts=(1,))]
-    assert one([1, 2, 10], steps[0]).data.labels == (("0", "1", "2"),)
-    assert one([1, 2, 10], *steps).data.codes[:, 0].tolist() == [1, 1, 0]
-    made = one(["x", "y"], RecodeStates(("a",), (("z", "y"),)))
-    assert made.trace[0] == "0 cells recoded in 1 variable. No column holds 'z'."
+    assert "1.500" in one(cells, coded("k.A."), DROP).data.labels[0]
     # An order is lost where states that are no neighbours meet.
     for pairs, ordered in (
-        ((("1", "5"), ("2", "4"), ("4", "2"), ("5", "1")), True),
-        ((("1", "2"),), True),
-        ((("1", "ends"), ("5", "ends")), False),
-        ((("3", "9"),), False),
+        (("1 5", "2 4", "4 2", "5 1"), True),
+        (("1 2",), True),
+        (("1 ends", "5 ends"), False),
+        (("3 9",), False),
     ):
-        made = one([1, 2, 3, 4, 5], SetRoles(("a",), "ordered"), RecodeStates(("a",), pairs))
-        assert made.data.ordered == (ordered,), pairs
+        assert one(scale, order, recoded(*pairs)).data.ordered == (ordered,), pairs
+    assert "No column holds 'z'" in one(["x", "y"], recoded("z y")).trace[0]
 
 
-def test_rows_that_are_filtered_or_repeated():
-    with pytest.raises(DataError, match="no row would be left; column 'a' holds 'x', 'y'"):
-        one(["x", "y"], FilterRows("a", ("z",)))
-    made = one(["x", "y"], FilterRows("a", ("z", "x")))
-    assert made.trace[0] == "1 row of 2 kept. No row holds 'z'."
-    # Texts that a line left behind are gone with it.
-    made = prepare(pd.DataFrame({"a": ["3", "12", "all", "3"]}), [DropRows((3,))])
-    assert (made.data.labels, made.data.codes[:, 0].tolist()) == ((("3", "12"),), [0, 1, 0])
-    assert made.for_paper[1] == "Row 3 was left out (1 of 4 rows removed)."
-    for rows, words in (((5,), "the table has 4 rows"), ((1, 2, 3, 4), "name some of them")):
-        with pytest.raises(DataError, match=words):
-            one(list("xyxy"), DropRows(rows))
-    for cells, words in (
-        ([1, None, 2], "Row 2 has no frequency in column 'n'"),
-        ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
-        ([1, -2, 1], "Row 2 has the negative frequency -2"),
-        (["1", "b", "2"], "Column 'n' holds the text '1'; a frequency is a whole number"),
-        ([0, 0, 0], "Every row has the frequency 0 in column 'n'"),
+def test_what_no_step_can_do_is_refused():
+    for columns, step, words in (
+        ({"a": ["often", "k.A."]}, SetRoles(("a",), "ordered", SCALE), "'a' holds 'k.A.', which"),
+        ({"a": ["x", "y"]}, prep.FilterRows("a", ("z",)), "no row .* column 'a' holds 'x', 'y'"),
+        *(
+            ({"a": list("xyx"), "n": cells}, prep.RepeatRows("n"), words)
+            for cells, words in (
+                ([1, None, 2], "Row 2 has no frequency in column 'n'"),
+                ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
+                ([1, -2, 1], "Row 2 has the negative frequency -2"),
+                (["1", "b", "2"], "Column 'n' holds the text '1'; a frequency is a whole number"),
+                ([0, 0, 0], "Every row has the frequency 0 in column 'n'"),
+            )
+        ),
+        ({"a": list("xyxy")}, prep.DropRows((5,)), "the table has 4 rows"),
+        ({"a": list("xyxy")}, prep.DropRows((1, 2, 3, 4)), "name some of them"),
+        ({"n": [1]}, prep.RepeatRows("n"), "no column but the frequencies"),
+        ({"q": ["u", "v"]}, prep.MultipleChoice(("q",)), "'q' holds 2 different values; a choice"),
+        ({"a": ["u", "v"]}, SetRoles(("wave",), "group"), "there is no column 'wave'"),
     ):
-        frame = pd.DataFrame({"a": list("xyx"), "n": cells})
-        with pytest.raises(DataError, match=rf"^Step 1 \(frequencies\): {words}"):
-            prepare(frame, [RepeatRows("n")])
-    with pytest.raises(DataError, match="no column but the frequencies"):
-        one([1], RepeatRows("a"))
+        refusal = rf"^Step 1 \([a-z ]+\): .*{words}"
+        assert_refused(DataError, refusal, prepare, pd.DataFrame(columns), [step])
+    made = one(["x", "y"], prep.FilterRows("a", ("z", "x")))
+    assert "No row holds 'z'" in made.trace[0]
 
 
-def test_a_column_of_frequencies_gives_the_long_table():
-    long = pd.DataFrame({"a": list("xyxyxyxx"), "b": list("pqppqqpp")})
-    short = long.value_counts().rename("n_of_them").reset_index()
-    short["more"] = 1 + np.arange(len(short))
-    table = Table.of(short)
-    plan = with_roles(table, Preparation(), {"n_of_them": "frequency", "more": "leave out"})
+def test_only_one_column_says_how_often_a_row_counts():
+    table = Table.of(pd.DataFrame({"a": ["x", "y"], "n_of_them": [3, 1], "more": [1, 2]}))
+    plan = prep.Preparation()
+    for column, other in (("n_of_them", "more"), ("more", "n_of_them")):
+        plan = prep.with_roles(table, plan, {column: "frequency"})
+        found = prep.roles_of(table, plan)
+        assert (found[column], found[other]) == ("frequency", "variable")
+    plan = prep.with_roles(table, plan, {"n_of_them": "leave out"})
     made = prepare(table, plan).data
-    assert sorted(map(tuple, made.to_frame().astype(str).to_numpy())) == sorted(
-        map(tuple, long.to_numpy())
-    )
-    # Only one column says how often a row counts.
-    found = roles_of(table, with_roles(table, plan, {"more": "frequency"}))
-    assert (found["more"], found["n_of_them"]) == ("frequency", "variable")
+    assert (made.names, made.to_frame()["a"].tolist()) == (("a",), ["x", "y", "y"])
 
 
-def test_choices_have_one_value():
-    frame = pd.DataFrame({"q1": ["x", None], "q2": ["u", "v"]})
-    with pytest.raises(DataError, match="column 'q2' holds 2 different values; a choice holds one"):
-        prepare(frame, [MultipleChoice(("q1", "q2"))])
-    made = prepare(frame[["q1"]], [MultipleChoice(("q1",))])
+def test_choices_are_yes_or_no():
+    made = prepare(pd.DataFrame({"q1": ["x", None]}), [prep.MultipleChoice(("q1",))])
     assert made.data.labels == (("no", "yes"),)
     # Where a word denies, who said nothing did not say yes.
     denied = pd.DataFrame({"q1": ["No", None], "q2": [None, "x"]})
-    made = prepare(denied, [MultipleChoice(("q1", "q2")), DROP])
+    made = prepare(denied, [prep.MultipleChoice(("q1", "q2")), DROP])
     assert (made.data.labels[0], made.data.codes.tolist()) == (("no", "yes"), [[0, 0]])
 
 
@@ -159,7 +123,7 @@ def test_groups_are_no_variables_and_have_the_same_rows():
     frame = pd.DataFrame({"wave": ["1", "2", None, "2"], "a": list("xyxy"), "age": [20, 40, 60, 9]})
     wave = SetRoles(("wave",), "group")
     for last, waves in (
-        (FilterRows("age", ("9",), keep=False), ["1", "2", "(missing)"]),
+        (prep.FilterRows("age", ("9",), keep=False), ["1", "2", "(missing)"]),
         # Rows without a group are dropped with others.
         (DROP, ["1", "2", "2"]),
     ):
@@ -168,14 +132,12 @@ def test_groups_are_no_variables_and_have_the_same_rows():
         assert made.data.rows == 3
         assert [row["wave"] for row in cells_of(made.groups)] == waves
     assert prepare(frame[["a", "age"]]).groups is None
-    with pytest.raises(DataError, match="no variable would be left"):
-        prepare(frame, [SetRoles(("wave", "a", "age"), "group")])
+    every = SetRoles(("wave", "a", "age"), "group")
+    assert_refused(DataError, "no variable would be left", prepare, frame, [every])
     # Numbers can be cut before or after.
-    two = (SetRoles(("age",), "group"), BinNumbers(("age",), "cuts", cuts=(30,)))
+    two = (SetRoles(("age",), "group"), prep.BinNumbers(("age",), "cuts", cuts=(30,)))
     for steps in (two, two[::-1]):
         assert prepare(frame.dropna(), steps).groups.labels == (("<30", "≥30"),)
-    with pytest.raises(DataError, match="there is no column 'wave'"):
-        prepare(frame[["a", "age"]], [wave])
 
 
 def test_the_question_of_a_column_stays_with_it():
@@ -183,34 +145,8 @@ def test_the_question_of_a_column_stays_with_it():
         "a": Column(np.array([1, 2, 9]), np.array([0, 1, 2]), title="How often?"),
         "q": Column(np.array([1]), np.array([0, -1, 0]), title="Tea"),
     }
-    steps = [MissingCodes((("a", ("9",)),)), RecodeStates(("a",), (("1", "2"),))]
+    steps = [prep.MissingCodes((("a", ("9",)),)), prep.RecodeStates(("a",), (("1", "2"),))]
     table = Table(3, columns)
-    for step in (*steps, SetRoles(("a",), "ordered"), MultipleChoice(("q",))):
+    for step in (*steps, SetRoles(("a",), "ordered"), prep.MultipleChoice(("q",))):
         table = step.apply(table).table
     assert [one.title for one in table.columns.values()] == ["How often?", "Tea"]
-
-
-def test_fields_are_checked():
-    for kind, fields, words in (
-        (MissingCodes, {"codes": ()}, r"codes=.* must be a list of pairs"),
-        (MissingCodes, {"codes": (("a", ()),)}, "codes is empty"),
-        (MissingCodes, {"codes": (("a", ("9",)), ("a", ("8",)))}, "codes names a column twice"),
-        (MissingCodes, {"codes": ("a",)}, "codes='a' must be a list"),
-        (MissingCodes, {"codes": (("a", (9,)),)}, "codes=.* must be a list of texts"),
-        (RecodeStates, {"columns": ("a",), "pairs": ()}, r"pairs='\(\)' must be a list of pairs"),
-        (RecodeStates, {"columns": ("a",), "pairs": (("x",),)}, "pairs=.* must be a list of pairs"),
-        (RecodeStates, {"columns": ("a",), "pairs": (("x", "y"), ("x", "z"))}, "pairs names"),
-        (RecodeStates, {"columns": ("a",), "pairs": (("x", " "),)}, "pairs='' must be a text"),
-        (
-            SetRoles,
-            {"columns": ("a",), "role": "ordered", "states": ("x",)},
-            "states must name two states",
-        ),
-        (DropRows, {"rows": ()}, "rows is empty"),
-        (DropRows, {"rows": (0,)}, "rows=0 must be a whole number"),
-        (FilterRows, {"column": "a", "states": ()}, "states is empty"),
-        (FilterRows, {"column": "a", "states": ("x",), "keep": 1}, "keep=1 must be true"),
-        (SplitAnswers, {"columns": ("a",), "separator": ""}, "separator='' must be a text"),
-    ):
-        with pytest.raises(OptionError, match=f"^{words}"):
-            kind(**fields)

@@ -28,35 +28,6 @@ def pairs_of_graphs(draw):
     return sample, before, before ^ {frozenset(pair)}
 
 
-def traces(sample, *graphs_, method, **options):
-    return [
-        bjp.score(sample.data, as_graph(edges, sample.n), method, **options) for edges in graphs_
-    ]
-
-
-def by_pair(trace):
-    return {(term.x, getattr(term, "y", None)): term for term in trace.terms}
-
-
-@given(pairs_of_graphs(), st.sampled_from(METHODS))
-def test_what_is_listed_is_what_differs(case, method):
-    before, after = traces(*case, method=method)
-    change = bjp.scores.score_change(before, after)
-    old, new = by_pair(before), by_pair(after)
-    listed = {(term.x, term.y): term for term in change.terms}
-    assert len(listed) == len(change.terms)
-    for pair, term in new.items():
-        expected = kind(old[pair], term)
-        assert (pair in listed) == (expected is not None)
-        if pair in listed:
-            found = listed[pair]
-            assert (found.before, found.after, found.kind) == (old[pair], term, expected)
-        else:
-            assert old[pair].value == term.value
-    sizes = [abs(term.difference) for term in change.terms]
-    assert sizes == sorted(sizes, reverse=True)
-
-
 def kind(one, other):
     """The word for what differs, spelled out; None where nothing does."""
     if not hasattr(one, "computed"):
@@ -69,15 +40,31 @@ def kind(one, other):
 
 
 @given(pairs_of_graphs(), st.sampled_from(METHODS), st.sampled_from([None, 0.1, 0.8]))
-def test_the_differences_add_up(case, method, edge):
-    before, after = traces(*case, method=method, edge_probability=edge)
+def test_what_is_listed_is_what_differs_and_adds_up(case, method, edge):
+    sample, *both = case
+    before, after = (
+        bjp.score(sample.data, as_graph(edges, sample.n), method, edge_probability=edge)
+        for edges in both
+    )
     change = bjp.scores.score_change(before, after)
+    old, new = ({(t.x, getattr(t, "y", None)): t for t in trace.terms} for trace in (before, after))
+    listed = {(one.x, one.y): one for one in change.terms}
+    assert len(listed) == len(change.terms)
+    for pair, term in new.items():
+        expected = kind(old[pair], term)
+        assert (pair in listed) == (expected is not None)
+        if pair in listed:
+            found = listed[pair]
+            assert (found.before, found.after, found.kind) == (old[pair], term, expected)
+        else:
+            assert old[pair].value == term.value
+    sizes = [abs(term.difference) for term in change.terms]
+    assert sizes == sorted(sizes, reverse=True)
     assert change.difference == pytest.approx(after.total - before.total, rel=1e-12, abs=1e-9)
     parts = math.fsum([*(term.difference for term in change.terms), change.prior])
     assert parts == pytest.approx(change.difference, rel=1e-12, abs=1e-12)
-    more = len(case[2]) - len(case[1])
-    expected = 0.0 if edge is None else more * (math.log(edge) - math.log1p(-edge))
-    assert change.prior == pytest.approx(expected, abs=1e-12)
+    odds = 0.0 if edge is None else math.log(edge) - math.log1p(-edge)
+    assert change.prior == pytest.approx((len(both[1]) - len(both[0])) * odds, abs=1e-12)
 
 
 def test_the_example_of_the_theory():
@@ -116,63 +103,39 @@ def test_traces_that_do_not_belong_together_are_refused():
 # --- What BJP is spared: halves against the terms one by one, and the two identities --------------
 
 
-def made(number, n, edges):
-    """Data with mixed cardinalities and a random graph on them."""
-    rng = np.random.default_rng(number)
-    cards = tuple(rng.integers(1, 5, size=n).tolist())
-    graph = nx.gnm_random_graph(n, edges, seed=number)
-    return random_sample(number, cards, 60).data, graph
-
-
-def scored(data, graph, **options):
-    return bjp.scores.spared_tests(bjp.score(data, graph, "ib", **options))
-
-
-cases = st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(0, 28))
-
-
-@given(cases)
-def test_the_halves_are_the_terms(case):
-    data, graph = made(*case)
-    halves = scored(data, graph)
-    ours, theirs = (bjp.score(data, graph, method) for method in ("bjp", "ib"))
-    for computed, half in ((True, halves.computed), (False, halves.inferred)):
-        terms = zip(ours.terms, theirs.terms, strict=True)
-        kept = [other for mine, other in terms if mine.computed == computed]
-        columns = (half.x, half.y, half.dependent, half.given, half.value)
-        lines = zip(*(column.tolist() for column in columns), strict=True)
-        assert list(lines) == [(t.x, t.y, t.dependent, len(t.given), t.value) for t in kept]
-        sizes = [math.prod(data.cardinalities[z] for z in t.given) for t in kept]
-        assert half.log_configurations == pytest.approx([math.log(k) for k in sizes], abs=1e-12)
-        assert halves.rows_a_slice(half) == pytest.approx([60 / k for k in sizes])
-        assert half.posterior == pytest.approx([math.exp(t.value) for t in kept])
-    pairs = data.n * (data.n - 1) // 2
-    assert len(halves.computed) == len(halves.inferred) == pairs
-    # Each pair once in either half, from opposite ends.
-    one, other = (list(zip(h.x, h.y, strict=True)) for h in (halves.computed, halves.inferred))
-    assert sorted(one) == sorted((y, x) for x, y in other)
-
-
-@given(cases)
-def test_ib_is_bjp_and_the_spared_tests(case):
-    data, graph = made(*case)
-    for options in ({}, {"expected_degree": 1.5} if data.n > 1 else {}):
-        halves, ours = scored(data, graph, **options), bjp.score(data, graph, **options)
-        assert halves.log_ib == bjp.score(data, graph, "ib", **options).total
+@given(st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(0, 28)))
+def test_halves_are_the_terms_and_add_up(case):
+    number, n, edges = case
+    cards = tuple(np.random.default_rng(number).integers(1, 5, size=n).tolist())
+    data, graph = random_sample(number, cards, 60).data, nx.gnm_random_graph(n, edges, seed=number)
+    for options in ({}, {"expected_degree": 1.5} if n > 1 else {}):
+        ours, theirs = (bjp.score(data, graph, method, **options) for method in ("bjp", "ib"))
+        halves = bjp.scores.spared_tests(theirs)
+        for computed, half in ((True, halves.computed), (False, halves.inferred)):
+            terms = zip(ours.terms, theirs.terms, strict=True)
+            kept = [other for mine, other in terms if mine.computed == computed]
+            columns = (half.x, half.y, half.dependent, half.given, half.value)
+            lines = zip(*(column.tolist() for column in columns), strict=True)
+            assert list(lines) == [(t.x, t.y, t.dependent, len(t.given), t.value) for t in kept]
+            sizes = [math.prod(data.cardinalities[z] for z in t.given) for t in kept]
+            logs = [math.log(k) for k in sizes]
+            assert half.log_configurations == pytest.approx(logs, abs=1e-12)
+            assert halves.rows_a_slice(half) == pytest.approx([60 / k for k in sizes])
+            assert half.posterior == pytest.approx([math.exp(t.value) for t in kept])
+        # IB-score is BJP and the spared tests, whose sizes differ by the total irregularity.
+        assert halves.log_ib == theirs.total <= halves.log_bjp
         assert halves.log_bjp == pytest.approx(ours.total, rel=1e-14)
         assert halves.computed.total + ours.log_prior == pytest.approx(ours.total, rel=1e-13)
         assert halves.log_ib == pytest.approx(halves.log_bjp + halves.inferred.total, rel=1e-13)
-        assert halves.log_ib <= halves.log_bjp
-    # The sizes differ by the total irregularity.
-    assert halves.irregularity == bjp.metrics.total_irregularity(graph)
-    sums = [int(half.given.sum()) for half in (halves.inferred, halves.computed)]
-    assert sums[0] - sums[1] == halves.irregularity
+        assert halves.irregularity == bjp.metrics.total_irregularity(graph)
+        sums = [int(half.given.sum()) for half in (halves.inferred, halves.computed)]
+        assert sums[0] - sums[1] == halves.irregularity
 
 
 def test_halves_need_all_assertions():
-    data, graph = made(4, 4, 3)
+    data, graph = random_sample(4, (2, 3, 2, 4), 60).data, nx.path_graph(4)
     for method in ("bjp", "mpl", "near"):
         trace = bjp.score(data, graph, method)
         assert_refused(OptionError, "score the graph by 'ib'", bjp.scores.spared_tests, trace)
     with pytest.raises(ValueError, match="read-only"):
-        scored(data, graph).inferred.value[0] = 0.0
+        bjp.scores.spared_tests(bjp.score(data, graph, "ib")).inferred.value[0] = 0.0

@@ -1,7 +1,6 @@
 """All graphs: the look-up tables against scoring each graph on its own (docs/theory.md §4)."""
 
 import math
-import tracemalloc
 from functools import partial
 
 import networkx as nx
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
 from tests import oracles
+from tests.engine.cost import peak_of
 from tests.refusals import assert_refused
 from tests.strategies import Sample, as_graph, edges_in, noisy_tree, random_sample, samples
 
@@ -59,9 +59,8 @@ def test_every_graph_on_up_to_three_variables(sample, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_graph_on_four_variables(method):
-    assert_all(random_sample(0, (2, 3, 4, 2), 50), method)
-    if method in ("bjp", "ib"):
-        assert_all(noisy_tree(5, (2, 3, 2, 2), 120), method, prior=0.8, prior_cells="centred")
+    sample = noisy_tree(5, (2, 3, 2, 2), 50)
+    assert_all(sample, method, **({} if method == "mpl" else {"prior": 0.8}))
 
 
 def assert_looked_up(sample, method, numbers, **options):
@@ -90,9 +89,8 @@ def test_look_up_equals_score(method):
     # No more tests than these are made.
     assert table.tests == (192 if method == "mpl" else 240)
     assert table.best == int(np.argmax(table.scores))
-    assert edges_in(bjp.learn(SIX.data, method, "exhaustive").graph) == edges_in(
-        table.graph(table.best)
-    )
+    best = bjp.learn(SIX.data, method, "exhaustive").graph
+    assert edges_in(best) == edges_in(table.graph(table.best))
 
 
 @pytest.mark.slow
@@ -109,13 +107,9 @@ def test_look_up_of_seven_variables(method):
 
 
 def test_ranks_edge_probabilities_and_memory_of_seven_variables():
-    tracemalloc.start()
-    try:
-        table = bjp.all_graphs(SEVEN.data)
-        # The index is made block by block: one of all graphs takes far more.
-        assert tracemalloc.get_traced_memory()[1] < 40_000_000
-    finally:
-        tracemalloc.stop()
+    table, peak = peak_of(bjp.all_graphs, SEVEN.data)
+    # The index is made block by block: one of all graphs takes far more.
+    assert peak < 40_000_000
     ordered = table.scores[table.ranking]
     assert (np.diff(ordered) <= 1e-12 * np.abs(ordered[1:])).all()
     assert sorted(table.ranking[:1000]) == sorted(np.argsort(-table.scores)[:1000])
@@ -135,35 +129,33 @@ def test_ranks_edge_probabilities_and_memory_of_seven_variables():
         bjp.learn(SIX.data, "bjp", "exhaustive", progress=bjp.Progress(cancelled=lambda: True))
 
 
-class TestTable:
-    def test_ranks_names_and_small_tables(self):
-        sample = random_sample(5, (2, 3, 2, 2), 40)
-        table = bjp.all_graphs(sample.data)
-        for place, number in enumerate(table.ranking[:5], start=1):
-            ties = int((table.scores == table.scores[number]).sum())
-            assert place <= table.rank(table.graph(int(number))) < place + ties
-        # Equal scores go by number.
-        equal = bjp.all_graphs(NO_ROWS.data, "mpl")
-        assert (set(equal.scores.tolist()), equal.best) == ({0.0}, 0)
-        assert equal.ranking.tolist() == list(range(32_768))
-        assert not table.scores.flags.writeable
-        named = bjp.Dataset.from_codes(np.array(sample.rows), sample.cards, [*"dbca"])
-        named = bjp.all_graphs(named)
-        assert (named.scores == table.scores).all()
-        assert list(named.graph(1).edges) == [("d", "b")]
-        assert named.number(nx.Graph([("c", "a")])) == 1 << 5
-        assert bjp.all_graphs(np.array([[0], [1]])).scores.tolist() == [0.0]
-        both = bjp.all_graphs(np.array([[0, 0], [0, 0], [1, 1], [1, 1]]))
-        assert both.scores == pytest.approx([math.log(7 / 37), math.log(30 / 37)])
+def test_ranks_names_and_small_tables():
+    sample = random_sample(5, (2, 3, 2, 2), 40)
+    table = bjp.all_graphs(sample.data)
+    for place, number in enumerate(table.ranking[:5], start=1):
+        ties = int((table.scores == table.scores[number]).sum())
+        assert place <= table.rank(table.graph(int(number))) < place + ties
+    assert not table.scores.flags.writeable
+    named = bjp.all_graphs(bjp.Dataset.from_codes(sample.rows, sample.cards, [*"dbca"]))
+    assert (named.scores == table.scores).all()
+    assert list(named.graph(1).edges) == [("d", "b")]
+    assert named.number(nx.Graph([("c", "a")])) == 1 << 5
+    # Equal scores go by number.
+    equal = bjp.all_graphs(NO_ROWS.data, "mpl")
+    assert (set(equal.scores.tolist()), equal.best) == ({0.0}, 0)
+    assert equal.ranking.tolist() == list(range(32_768))
+    assert bjp.all_graphs(np.array([[0], [1]])).scores.tolist() == [0.0]
+    both = bjp.all_graphs(np.array([[0, 0], [0, 0], [1, 1], [1, 1]]))
+    assert both.scores == pytest.approx([math.log(7 / 37), math.log(30 / 37)])
 
-    def test_what_is_refused(self):
-        eight, data = np.zeros((3, 8), dtype=int), random_sample(1, (2, 2, 2), 5).data
-        for error, about, call, *argv in (
-            (DataError, r"8 variables.* at most 7", bjp.all_graphs, eight),
-            (DataError, r"8 variables.* at most 7", bjp.learn, eight, "bjp", "exhaustive"),
-            (OptionError, "bic", bjp.all_graphs, data, "bic"),
-            ((BJPError, IndexError), "", bjp.all_graphs(data).graph, -1),
-            ((BJPError, IndexError), "", bjp.all_graphs(data).graph, 8),
-        ):
-            assert_refused(error, about, call, *argv)
-        assert_refused(OptionError, "start", bjp.learn, data, "bjp", "exhaustive", start="empty")
+
+def test_what_is_refused():
+    eight, data = np.zeros((3, 8), dtype=int), random_sample(1, (2, 2, 2), 5).data
+    for error, about, call, *argv in (
+        (DataError, r"8 variables.* at most 7", bjp.all_graphs, eight),
+        (DataError, r"8 variables.* at most 7", bjp.learn, eight, "bjp", "exhaustive"),
+        (OptionError, "bic", bjp.all_graphs, data, "bic"),
+        *(((BJPError, IndexError), "", bjp.all_graphs(data).graph, number) for number in (-1, 8)),
+    ):
+        assert_refused(error, about, call, *argv)
+    assert_refused(OptionError, "start", bjp.learn, data, "bjp", "exhaustive", start="empty")

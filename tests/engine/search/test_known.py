@@ -98,7 +98,7 @@ class TestEverySearch:
         if search in ("restarts", "hill-climb"):
             # It ends where no free flip raises the score.
             edges = edges_in(trace.graph)
-            for pair in {frozenset(pair) for pair in oracles.pairs(6)} - fixed:
+            for pair in set(map(frozenset, oracles.pairs(6))) - fixed:
                 other = bjp.score(data, as_graph(edges ^ {pair}, 6), method, **trace.given).total
                 assert other <= trace.score + 1e-9 * abs(trace.score), pair
         # Nothing known, and everything.
@@ -111,7 +111,7 @@ class TestEverySearch:
         again = bjp.score(data, trace.graph, method, **trace.given).total
         assert trace.score == pytest.approx(again)
 
-    def test_starts_steps_budgets_many_datasets_resamples_and_other_forms(self):
+    def test_starts_budgets_many_datasets_and_resamples(self):
         data, known = self.DATA.data, self.KNOWN
         for start in ("chow-liu", "mpl-or", nx.complete_graph(6)):
             self.assert_agrees(bjp.learn(data, "bjp", "ibmap-hc", start=start, known=known).start)
@@ -125,10 +125,10 @@ class TestEverySearch:
             for pair in pairs:
                 assert (found.of(*pair).confidence, found.of(*pair).error) == (sure, 0.0)
         assert found.of(1, 3).error > 0
+        # Other forms of the same.
         rows = {(0, 5): "required", (0, 1): "forbidden", (1, 3): 0.9}
-        table = pd.DataFrame([(*pair, what) for pair, what in rows.items()])
-        for known in (rows, table):
-            trace = bjp.learn(data, known=known)
+        for form in (rows, pd.DataFrame([(*pair, what) for pair, what in rows.items()])):
+            trace = bjp.learn(data, known=form)
             assert trace.known == KnownEdges([(0, 5)], [(0, 1)], {(1, 3): 0.9})
 
 
@@ -204,6 +204,14 @@ def test_what_is_refused_in_one_sentence():
         (pd.DataFrame({"x": ["a"], "y": ["b"]}), "known has 2 columns"),
     ):
         assert_refused(OptionError, words, bjp.learn, data, known=known)
+    for words, record in (
+        (r"list of pairs of variables, such as \[\('a', 'b'\)\]", {"required": ("a", "b")}),
+        ("known says '0' of a pair", {"likely": {("a", "b"): 0}}),
+        ("two variables and a probability", {"likely": [("a", "b")]}),
+        ("which is not a list of variables", {"apart": [("a", "b")]}),
+        ("'a' and 'b' both", {"required": [("a", "b")], "apart": [(["a"], ["b"])]}),
+    ):
+        assert_refused(OptionError, words, KnownEdges, **record)
     # Names and places name the same pairs.
     assert bjp.learn(data, known=KnownEdges([("a", "b")], apart=[(["c"], [0])])).known
 

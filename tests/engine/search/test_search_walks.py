@@ -79,11 +79,7 @@ def test_an_ascent_makes_the_best_flip_and_the_hill_climb_goes_on(data, method):
         graph = nx.Graph(trace.start)
         for step in trace.proposals:
             assert step.contributions[0].edge == step.edge
-            values = [c.value for c in step.contributions]
-            assert values == pytest.approx(sorted(values), rel=1e-12)
-            found = gains(data, graph, method, prior)[step.edge]
-            assert step.accepted == (found > 1e-9)
-            assert step.added == (not graph.has_edge(*step.edge))
+            assert step.accepted == (gains(data, graph, method, prior)[step.edge] > 1e-9)
             if step.accepted:
                 flip(graph, step.edge)
 
@@ -103,20 +99,16 @@ def test_tabu_flips_nothing_back_and_ends(data, method):
     assert (len(trace.steps), trace.stop_reason) == (trace.best_at + 7, StopReason.PATIENCE)
 
 
-def test_the_seed_decides(data, monkeypatch):
+def test_the_seed_decides_and_not_how_many_flips_are_made_at_once(data, monkeypatch):
     for method in METHODS:
         one, other, again = (bjp.learn(data, method, "restarts", seed=k).steps for k in (1, 2, 1))
         assert one == again != other, method
-    # How many flips are made at once does not matter.
-    for search in ("restarts", "tabu"):
-        whole = bjp.learn(data, "bjp", search).steps
-        for most in (1, 3, 50):
-            with monkeypatch.context() as patch:
-                patch.setattr("bjp_engine.search.walks._MOST", most)
-                patch.setattr("bjp_engine.search.walks._FEWEST", 1)
-                steps = bjp.learn(data, "bjp", search).steps
-            for step, other in zip(steps, whole, strict=True):
-                assert (step.edge, step.score) == (other.edge, other.score), (search, most)
+    whole = {search: bjp.learn(data, "bjp", search).steps for search in ("restarts", "tabu")}
+    monkeypatch.setattr("bjp_engine.search.walks._FEWEST", 1)
+    for search, most in itertools.product(whole, (1, 3, 50)):
+        monkeypatch.setattr("bjp_engine.search.walks._MOST", most)
+        for step, other in zip(bjp.learn(data, "bjp", search).steps, whole[search], strict=True):
+            assert (step.edge, step.score) == (other.edge, other.score), (search, most)
 
 
 # --- Flips that a search names: against scores of whole graphs ------------------------------------
