@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc
 
 from bjp_engine.arrays import Ints
 from bjp_engine.counts import CrossTally, cross_tally
@@ -111,6 +110,8 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
 
 def _upper_tail(statistic: Any, freedom: Any) -> Any:
     """P-values of statistics: how probable one as large is under independence."""
+    from scipy.special import chdtrc
+
     return np.where(freedom, chdtrc(np.maximum(freedom, 1), statistic), 1.0)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import Adjacency, as_graph, to_adjacency
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.progress import UNWATCHED, Progress
@@ -88,12 +88,19 @@ class StartOptions:
         if isinstance(self.start, str) and self.start in STARTS:
             return
         # Rows of a matrix have no names.
-        if self.start is None or isinstance(self.start, str) or hasattr(self.start, "shape"):
+        known = self.start is not None and not hasattr(self.start, "shape")
+        try:
+            graph = as_graph(self.start) if known else None
+        except GraphError:
+            if isinstance(self.start, nx.Graph):
+                raise
+            graph = None
+        if graph is None:
             raise OptionError(
                 f"start={clip(self.start)} is not known; use {', '.join(STARTS)} or a "
                 "networkx.Graph on the variables."
             )
-        keep(self, start=nx.freeze(as_graph(self.start).copy()))
+        keep(self, start=nx.freeze(graph.copy()))
 
 
 def start_graph(problem: Problem) -> Adjacency:

@@ -54,15 +54,6 @@ def test_lists_graphs_and_tables_above_a_threshold():
     assert list(SURE.graph(0.3)) == ["a", 7, "=c"]
     assert SURE.graph(0.3).edges["a", "=c"] == {"probability": 1.0, "error": 0.01}
     assert WITHOUT_ERROR.graph(0.9).edges["a", "=c"] == {"probability": 1.0}
-    # With the effects of a network's edges.
-    codes = np.random.default_rng(0).integers(0, 2, (60, 3))
-    network = bjp.fit_parameters(bjp.Dataset.from_codes(codes, names=NAMES), nx.Graph([(7, "=c")]))
-    effects, columns = network.effects(), ["effect", "low", "high", "kind"]
-    frame = SURE.to_frame(effects=effects)
-    assert list(frame) == ["x", "y", "probability", "error", *columns]
-    assert frame[columns].values.tolist()[2] == effects[columns].values.tolist()[0]
-    assert frame["effect"].isna().tolist() == [True, True, False]
-    assert_refused(OptionError, "effects is not a table", SURE.to_frame, effects=frame)
     for threshold in (-0.1, 1.01, float("nan"), "0.5", None, True):
         for function in (SURE.graph, SURE.to_frame):
             assert_refused(OptionError, "threshold", function, threshold)
