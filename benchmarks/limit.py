@@ -90,7 +90,7 @@ def limit() -> Limit:
 
 def app_file(found: dict[int, dict[str, float]]) -> str:
     """The app's file: what was drawn, and wrong edges per true edge by rows and method."""
-    wrong = {rows: {name: round(v, 4) for name, v in of.items()} for rows, of in found.items()}
+    wrong = {rows: {name: round(v, 6) for name, v in of.items()} for rows, of in found.items()}
     drawn = {"variables": N, "edge probability": DENSITY, "networks": NETWORKS}
     return json.dumps(drawn | {"wrong per true edge": wrong}, indent=2) + "\n"
 
