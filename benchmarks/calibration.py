@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -346,14 +347,14 @@ def kinds_table() -> str:
                 f"{between[edge].mean():.1%}" if edge.any() else "–",
                 f"{calibration_error(found, edge):.3f}",
                 f"{edge.sum() / many:.1f}",
-                *(f"{one:.1f}" if one >= 0 else "–" for one in wrong),
+                *("–" if math.isnan(one) else f"{one:.1f}" for one in wrong),
             )
             lines.append(f"| {title} | {rows} | {' | '.join(shares)} |".replace("%", " %"))
     return "\n".join(lines)
 
 
 def _judge_table(table: kinds.Table, rows: int) -> tuple[Floats, Bools, list[float]]:
-    """Probabilities, the truth, and distances: of auto and of two simple methods."""
+    """Probabilities, the truth, and distances: of auto and of two methods for binary tables."""
     data = table.data(rows)
     upper, matrix = np.triu_indices(data.n, 1), bjp.edge_probabilities(data).matrix
     found, edge = matrix[upper], table.truth[upper]
@@ -362,7 +363,7 @@ def _judge_table(table: kinds.Table, rows: int) -> tuple[Floats, Bools, list[flo
         spins = 2.0 * table.codes[:rows] - 1
         graphs += [simple.lasso_neighbours(spins)[upper], simple.tested_pairs(spins)[upper]]
     distances = [float((graph != edge).sum()) for graph in graphs]
-    return found, edge, distances + [-1.0] * (3 - len(distances))
+    return found, edge, distances + [math.nan] * (3 - len(distances))
 
 
 def main(arguments: list[str] | None = None) -> None:
