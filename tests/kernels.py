@@ -1,8 +1,7 @@
 """Functions that only kernels call, as tests may call them: from Python they have no entry."""
 
 from bjp_engine.counts import table_of as table_of_data
-from bjp_engine.kernels import counting, lattice, local, pairwise, rising
-from bjp_engine.kernels import evidence as of_evidence
+from bjp_engine.kernels import counting, local, pairwise, rising
 from bjp_engine.kernels.compiled import kernel
 from bjp_engine.kernels.intrinsics import borrowed
 
@@ -35,18 +34,8 @@ def fits(table, x, given, targets):
 
 
 @kernel
-def few_place(n, a):
-    return of_evidence.few_place(n, a)
-
-
-@kernel
 def rising_in(evidence, multiple, n):
     return rising.rising_in(evidence, multiple, n)
-
-
-@kernel
-def in_units(value, bits):
-    return rising.in_units(value, bits)
 
 
 @kernel
@@ -68,8 +57,3 @@ def table_of(prior, log_alpha):
 def grown_scores(table, prior, j, members, candidates, out):
     table, prior = borrowed(table), borrowed(prior)
     local.grown_scores(table, prior, j, members, candidates, out)
-
-
-@kernel
-def transform(values, size):
-    lattice.transform(values, size)

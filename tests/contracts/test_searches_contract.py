@@ -146,6 +146,13 @@ def test_the_same_call_gives_the_same_bits_watched_or_with_other_names(search):
             assert tuple(step for step in seen if step.accepted) == other.steps
             assert tuple(seen) == tuple(other.proposals)
             assert (other.rejected is None) == (not seen or seen[-1].accepted)
+            started = list[float]()
+            for watched in (
+                {"on_start": lambda *given, into=started: into.append(given[1])},
+                {"progress": bjp.Progress(lambda *_: None)},
+            ):
+                assert learn(method, search, **watched).steps == one.steps
+            assert started[-1] == one.start_score
             nameless = learn(method, search, plain)
             assert nameless.score == one.score
             assert [tuple(step.edge) for step in nameless.steps] == [

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
@@ -153,27 +153,6 @@ def test_a_weighted_table_is_the_long_one_in_every_digit():
     assert (weighted.score_, weighted.score(frame)) == (expanded.score_, expanded.score(frame))
     # What else is no frequency stands in test_weights.py.
     assert_refused(DataError, "80 numbers", BlanketLearner().fit, shirts(), sample_weight=[1, 2])
-
-
-def test_cross_validation_is_that_of_the_engine():
-    folds = KFold(4, shuffle=True, random_state=0)
-    found = cross_val_score(BlanketLearner(), coronary(), cv=folds)
-    for value, parts in zip(found, folds.split(coronary()), strict=True):
-        train, test = map(data().take, parts)
-        alone = bjp.fit_parameters(train, bjp.learn(train).graph).log_conditional(test)
-        assert value == pytest.approx(alone.sum(axis=1).mean())
-
-
-def test_a_grid_of_scores_and_priors():
-    # The least of the priors allows no edge at all.
-    grid = {"method": ["bjp", "mpl"], "edge_probability": [1e-300, 0.5]}
-    folds = KFold(3, shuffle=True, random_state=0)
-    search = GridSearchCV(BlanketLearner(), grid, cv=folds).fit(coronary())
-    settings = [(*one.values(),) for one in search.cv_results_["params"]]
-    means = dict(zip(settings, search.cv_results_["mean_test_score"], strict=True))
-    assert means[1e-300, "bjp"] < means[0.5, "bjp"] > means[0.5, "mpl"] > means[1e-300, "mpl"]
-    assert search.best_params_ == {"method": "bjp", "edge_probability": 0.5}
-    assert search.score(coronary()) == search.best_estimator_.score(coronary())
 
 
 def test_rows_alone_and_other_columns():

@@ -176,37 +176,28 @@ def test_score_of_every_method_and_prior_and_its_terms(table, data, tmp_path, co
 
 
 class TestConfidence:
-    def test_the_edges_with_the_numbers_of_the_engine(self, table, data, tmp_path, command):
-        sure, graph, prior = bjp.confidence, bjp.learn(data, prior=0.6).graph, {"prior": 0.6}
+    def test_the_edges_with_the_numbers_of_the_engine(self, table, data, command):
+        sure, prior = bjp.confidence, {"prior": 0.6, "gamma": 4.0}
+        options = prior | {"search": "tabu", "tenure": 2, "evaluations": 9}
+        graph = bjp.learn(data, **options).graph
         assert graph.edges
         exact = sure.posterior_edges(data, **prior)
         tested = sure.confidence_of_tests(bjp.score(data, graph, **prior), **prior)
-        drawn = sure.bootstrap(data, resamples=20, seed=4, **prior)
+        drawn = sure.bootstrap(data, resamples=20, seed=4, **options)
+        asked = ("learn", table, *["--prior", "0.6", "--gamma", "4", "--search", "tabu"])
+        asked += ("--option", "tenure=2", "--evaluations", "9", "--confidence")
         for argv, words, made in (
             ("calibrated", "calibrated on known networks", bjp.edge_probabilities(data)),
             ("test", "posterior of each test", tested),
             ("exact", "posterior over all graphs", exact),
             ("bootstrap --resamples 20 --seed 4", "in 20 resamples", drawn),
         ):
-            out = command("learn", table, "--prior", "0.6", "--confidence", *argv.split())
+            out = command(*asked, *argv.split())
             assert words in out
             verdicts = {frozenset(row[:2]): f"\t{row[3]}" for row in made.verdicts().values}
             for x, y in graph.edges:
                 verdict = verdicts[frozenset((x, y))] if argv == "calibrated" else ""
                 assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}{verdict}\n" in out, argv
-        # Options of the search and of the score reach the resamples and the posteriors.
-        output, asked = tmp_path / "trace.json", ("--search", "tabu", "--option", "tenure=2")
-        options = {"gamma": 4.0, "search": "tabu", "tenure": 2, "evaluations": 9}
-        graph = bjp.learn(data, **options).graph
-        for argv, made in (
-            ("bootstrap --resamples 12", sure.bootstrap(data, resamples=12, **options)),
-            ("test", sure.confidence_of_tests(bjp.score(data, graph, gamma=4.0), gamma=4.0)),
-            ("exact", sure.posterior_edges(data, gamma=4.0)),
-        ):
-            more = ("--gamma", "4", "--evaluations", "9", "--output", output, "--confidence")
-            command("learn", table, *asked, *more, *argv.split())
-            found = json.loads(output.read_bytes())["confidence"]["matrix"]
-            assert found == made.matrix.tolist(), argv
 
     def test_every_file_holds_it(self, table, data, tmp_path, command):
         """And effects, as many as the graph has edges."""

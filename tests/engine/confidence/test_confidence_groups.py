@@ -16,7 +16,6 @@ from statsmodels.stats.multitest import multipletests
 import bjp_engine as bjp
 from bjp_engine import metrics
 from bjp_engine.confidence import choose_groups, compare_all_groups, describe_comparison
-from bjp_engine.confidence.comparison import _Measure
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from tests.engine.calls import assert_options_refused, reports_of
 from tests.refusals import assert_refused
@@ -296,30 +295,6 @@ def test_it_reports_each_permutation_and_can_be_cancelled():
         assert seen[-1][0] < 10
 
 
-def bands(rows, seed):
-    """A chain of three normal variables, each cut into five bands."""
-    normal = np.random.default_rng(seed).normal(size=(rows, 3))
-    normal[:, 1] += 0.5 * normal[:, 0]
-    normal[:, 2] += 0.5 * normal[:, 1]
-    return np.digitize(normal / normal.std(axis=0), [-0.9, -0.3, 0.3, 0.9])
-
-
-def test_groups_are_learned_with_the_order_of_their_answers():
-    names = ["x", "y", "z"]
-    labels = [["never", "rarely", "some", "often", "always"]] * 3
-    a, b = (bands(150, seed) for seed in (1, 2))
-    ordered, plain = (
-        [bjp.Dataset.from_codes(one, [5] * 3, names, labels, given) for one in (a, b)]
-        for given in (names, [])
-    )
-    found = bjp.compare_groups(*ordered, permutations=1)
-    assert [*map(set, (found.graph_a.edges, found.graph_b.edges))] == [
-        set(bjp.learn(one).graph.edges) for one in ordered
-    ]
-    # The order is what finds these edges.
-    assert found.graph_a.number_of_edges() > bjp.learn(plain[0]).graph.number_of_edges()
-
-
 def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios():
     # Every 2 x 2 table of adjacent states has the odds ratio 2 in one group and 1/2 in the other.
     names, counts = ["x", "y"], 3 * np.outer([3, 2, 1, 3], [2, 1, 2])
@@ -333,6 +308,7 @@ def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios():
     a, b = group(codes, names), group([3, 0] + codes * [-1, 1], names)
     found = bjp.compare_groups(a, b, permutations=39)
     (row,) = found.edges.itertuples()
+    assert [*found.graph_a.edges] == [*bjp.learn(a).graph.edges] == [("x", "y")]
     assert row.kind == "log odds ratio per step"
     assert (row.effect_a, row.effect_b) == pytest.approx((np.log(2), -np.log(2)), rel=0.02)
     assert row.difference == pytest.approx(row.effect_b - row.effect_a)
@@ -347,14 +323,6 @@ def test_ordered_variables_differ_by_the_slope_of_their_log_odds_ratios():
     # With the order of one variable only it is a strength.
     half = [group(one.codes, ["x"]) for one in (a, b)]
     assert [*bjp.compare_groups(*half, permutations=1).edges["kind"]] == ["strength"]
-
-
-def test_the_adjustment_treats_a_slope_of_two_states_as_their_log_odds_ratio():
-    # Two states are ordered anyhow, so the standard error under independence must be the same.
-    rows = bjp.Dataset.from_frame(pd.concat(example())[["w", "x", "y"]])
-    measure, big = (_Measure(rows, n * np.ones(rows.rows)) for n in (1, 1000))
-    np.testing.assert_allclose(big._errors, big._slope_errors, rtol=1e-4)
-    assert not np.allclose(measure._errors, measure._slope_errors, rtol=1e-4)
 
 
 def _graded(states, *, ordered=True):

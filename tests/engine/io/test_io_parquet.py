@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine import columns
 from bjp_engine.errors import BJPError, DataError
-from bjp_engine.io import child, declared, read_columns
+from bjp_engine.io import child, declared, read_columns, read_frame
 from tests.apart import run_here
 from tests.awkward.columnar import stored
 from tests.engine.cost import peak_of
@@ -198,9 +198,11 @@ def test_options_and_a_stored_index_mean_the_same(tmp_path):
         *({"format": "parquet"}, {"format": "csv"}, {"missing_values": ["x"]}),
     ):
         compare(tmp_path, table, options, row_group_size=2)
-    for name in (None, "case"):
+    assert compare(tmp_path, table, {"columns": ["n", "a.b"]})[0][0] == ("n", "a.b")
+    for name, names in (("case", ("a", "case")), (None, ("a",))):
         frame = pd.DataFrame({"a": ["x", "y"]}, index=pd.Index([5, 9], name=name))
-        compare(tmp_path, pa.Table.from_pandas(frame), {})
+        assert compare(tmp_path, pa.Table.from_pandas(frame), {})[0][0] == names
+    assert "index" in read_frame(tmp_path / "table.parquet")[1].notes[0]
     # A name is like the path of a nested column.
     nested = table.append_column("n", pa.array([{"a.b": 1}] * 3))
     compare(tmp_path, nested.rename_columns(["n.x", "a", "b", "c", "n"]), {})

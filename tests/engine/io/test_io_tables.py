@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bjp_engine.errors import DataError, OptionError
-from bjp_engine.io import Limits, ReadOptions, TableReport, child, read_frame, read_table
+from bjp_engine.io import ReadOptions, TableReport, child, read_frame, read_table
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.sources import read_source
 from bjp_engine.io.values import MISSING_VALUES
@@ -49,12 +49,6 @@ def refusal(source, **options):
     assert "\n" not in sentence
     assert sentence.endswith(".")
     return sentence
-
-
-def parquet(frame):
-    out = io.BytesIO()
-    frame.to_parquet(out)
-    return out.getvalue()
 
 
 class TestSources:
@@ -440,20 +434,6 @@ class TestExcel:
         wrong += b'<row r="1"><c t="inlineStr"><is><t>a</t></is></c></row>'
         wrong += b'<row r="2"><c><v>7</v></c></row></sheetData></worksheet>'
         assert frame_of(rewritten(plain(), sheet1=wrong))["a"].tolist() == [7]
-        large = rewritten(plain(), theme1=b"<a>" + b" " * (1 << 20) + b"</a>")
-        assert "unpacks" in refusal(Upload(large, "t.xlsx"), limits=Limits(file_mb=1))
-
-
-def test_columns_and_a_stored_index_of_parquet():
-    frame = pd.DataFrame({"a": ["x", "y"]}, index=[5, 9])
-    read, report = read_frame(parquet(frame))
-    assert read.columns.tolist() == ["a"]
-    assert "index" in report.notes[0]
-    frame.index.name = "case"
-    assert names_of(parquet(frame)) == ["a", "case"]
-    content = parquet(pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
-    assert names_of(content, columns=["c", "a"]) == ["c", "a"]
-    assert "'z'" in refusal(content, columns=["z"])
 
 
 # Labels that survive reading: no spaces around them, none that counts as missing.

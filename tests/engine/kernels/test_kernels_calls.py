@@ -6,9 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Barrier
-from unittest import mock
 
-import networkx as nx
 import numpy as np
 import pytest
 from numba.core.runtime import rtsys
@@ -31,33 +29,6 @@ FEW, SOME, MANY = (2, 3, 2, 4, 2), (2, 3, 2, 2, 2, 4, 2, 9), (2, 3, 2, 2, 2, 4, 
 def fresh(seed=0, cards=SOME, rows=300):
     """A dataset that no kernel has seen."""
     return noisy_tree(seed, cards, rows).data
-
-
-@every_method
-def test_a_search_is_the_same_however_it_is_called(method):
-    starts = ("mpl", "mpl-and", "mpl-or", nx.complete_graph(24)) if method == "bjp" else ()
-    for cards, options in (
-        (FEW, {"search": "exhaustive"}),
-        *((MANY, {"search": search}) for search in {None, PUBLISHED[method]}),
-        *((MANY, {"search": "ibmap-hc", "start": start}) for start in starts),
-    ):
-        for seed in range(2):
-            watch = mock.Mock()
-            bare = bjp.learn(fresh(seed, cards), method, **options)
-            # And again on a dataset that keeps what was made for the first.
-            same = fresh(seed, cards)
-            for data, watched in (
-                (fresh(seed, cards), {"on_step": watch.step}),
-                (fresh(seed, cards), {"progress": bjp.Progress(cancelled=lambda: False)}),
-                (fresh(seed, cards), {"progress": bjp.Progress(watch.report)}),
-                (fresh(seed, cards), {"on_start": watch.start}),
-                *((same, {}) for _ in range(3)),
-            ):
-                found = bjp.learn(data, method, **options, **watched)
-                assert content(found) == content(bare), (options, seed, [*watched])
-            assert watch.step.call_args_list == [mock.call(step) for step in bare.proposals]
-            assert watch.start.call_args.args[1] == bare.start_score, (options, seed)
-            assert watch.report.called, options
 
 
 def everything(data):

@@ -12,9 +12,9 @@ import bjp_engine as bjp
 from bjp_engine.arrays import columns
 from bjp_engine.counts import table_of
 from bjp_engine.independence import IndependenceOptions
-from bjp_engine.kernels.evidence import DEPENDENT, FEW, INDEPENDENT
+from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
 from tests import oracles
-from tests.kernels import few_place, run_tests
+from tests.kernels import run_tests
 from tests.strategies import Sample, noisy_tree
 
 
@@ -54,20 +54,6 @@ def assert_test(sample, given_, **options):
 
 def rising_from(gamma):
     return cache(lambda m, n: mp.loggamma(mpf(gamma) * m + n) - mp.loggamma(mpf(gamma) * m))
-
-
-@pytest.mark.parametrize("gamma", [1.0, 0.3, 25.0, 1e-9])
-def test_the_odds_of_few_rows(gamma):
-    few = IndependenceOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 500).data).few
-    rising = rising_from(gamma)
-    for n in (0, 1, 2, 3, 7, FEW):
-        for a, b in product(range(n + 1), repeat=2):
-            for c in range(max(0, a + b - n), min(a, b) + 1):
-                cells = (n - a - b + c, a - c, b - c, c)
-                ratio = sum(rising(1, v) for v in cells) + 2 * rising(2, n) - rising(4, n)
-                ratio -= sum(rising(1, v) for v in (a, n - a, b, n - b))
-                place = few_place(n, a) + b * (a + 1) + c
-                assert close(few[place], mp.exp(ratio), 1e-12), (n, a, b, c)
 
 
 def test_a_rare_gamma():

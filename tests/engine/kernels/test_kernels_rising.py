@@ -17,7 +17,7 @@ from bjp_engine.kernels.rising import (
     leading_logs,
     table_entries,
 )
-from tests.kernels import fill_rising, in_units, log_rising, rising_in
+from tests.kernels import fill_rising, log_rising, rising_in
 
 WORD = 1 << 64
 COUNTS = [
@@ -92,17 +92,3 @@ def test_a_start_that_underflows_and_a_table_of_what_is_computed_beyond_it():
         for n, units in enumerate(filled(start, 3000, 40)):
             found = log_rising(leading_logs(), start, math.log(start), n, 40)
             assert found == units, (start, n)
-
-
-@given(st.floats(-1e6, 1e6), st.integers(-(2**52), 2**52), st.integers(0, 61))
-def test_units_are_the_nearest_and_wrap_around(value, whole, bits):
-    assert int(in_units(float(whole), bits)) == wrapped(whole << bits)
-    bits = min(bits, 42)
-    exact = mpf(value) * 2**bits
-    assert abs(int(in_units(value, bits)) - exact) <= mpf("0.5") + mpf(2) ** (bits - 53)
-
-
-def test_the_fraction_leaves_a_margin():
-    for largest in (0.0, 1.0, 2.0, 1e3, 1e6, 1e12):
-        bits, most = fraction_bits(largest), max(2.0, largest)
-        assert most * 2.0**bits <= 2**61 < 2 * most * 2.0 ** (bits + 1), largest

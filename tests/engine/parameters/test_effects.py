@@ -7,7 +7,6 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
@@ -167,27 +166,6 @@ def test_it_is_mantel_and_haenszels_and_a_log_odds_ratio():
     row = edge_effects(with_cells([[20, 5], [7, 30]]), PAIR).iloc[0]
     assert row["effect"] == pytest.approx(math.log(20 * 30 / (5 * 7)), rel=1e-12)
     assert (row["kind"], row["spread"], row["among"], row["doubt"]) == (PLAIN, 0.0, "", "")
-
-
-# statsmodels warns that the model fits the counts exactly, as it should.
-@pytest.mark.filterwarnings("ignore:Perfect separation")
-def test_of_ordered_ones_it_is_the_log_linear_models_linear_by_linear_term():
-    for shape, sign in itertools.product([(3, 4), (2, 3), (5, 2), (3, 3)], (1, -1)):
-        # Every 2 x 2 table of adjacent states has the odds ratio 2, or 1/2.
-        margins = [np.array([2, 1, 3, 1, 2])[:r] for r in shape]
-        counts = np.outer(*margins) * 2 ** np.outer(*map(np.arange, shape))
-        counts = counts if sign > 0 else counts[::-1]
-        rows, columns = np.indices(shape).reshape(2, -1)
-        levels = [rows == s for s in range(1, shape[0])]
-        levels += [columns == t for t in range(1, shape[1])]
-        design = sm.add_constant(np.column_stack([*levels, rows * columns]).astype(float))
-        fitted = sm.GLM(counts.ravel(), design, family=sm.families.Poisson()).fit(tol=1e-12)
-        row = edge_effects(with_cells(counts), PAIR, ordered=[0, 1]).iloc[0]
-        assert row["kind"] == PER_STEP
-        assert row["effect"] == pytest.approx(fitted.params[-1], abs=1e-8), (shape, sign)
-        assert row["effect"] == pytest.approx(sign * math.log(2), abs=1e-8), (shape, sign)
-        # Under the model both errors are estimates of the same, of few rows.
-        assert (row["high"] - row["low"]) / 3.92 == pytest.approx(fitted.bse[-1], rel=0.25)
 
 
 @pytest.mark.filterwarnings("ignore:Only part of the data")

@@ -63,22 +63,6 @@ class TestAssertions:
         truth = oracles.score(sample.rows, sample.cards, edges, method, **options)
         assert close(trace.total, truth)
 
-    def test_appendix_b_has_six_computed_and_six_inferred(self):
-        rng = np.random.default_rng(2016)
-        hub = rng.integers(2, size=(300, 1))
-        leaves = np.where(rng.random((300, 3)) < 0.4, hub, rng.integers(2, size=(300, 3)))
-        codes = np.hstack([hub, leaves])
-        data = bjp.Dataset.from_codes(codes, names=["X0", "X1", "X2", "X3"])
-        trace = bjp.score(data, nx.star_graph(data.names), "bjp")
-        assert trace.order == ("X1", "X2", "X3", "X0")
-        # Each (in)dependence with what it is given.
-        found = {True: [], False: []}
-        for t in trace.terms:
-            sign = "-" if t.dependent else "|"
-            found[t.computed].append(f"{t.x[1]}{sign}{t.y[1]}:{''.join(z[1] for z in t.given)}")
-        assert found[True] == ["1|2:0", "1|3:0", "1-0:", "2|3:0", "2-0:", "3-0:"]
-        assert found[False] == ["2|1:0", "3|1:0", "3|2:0", "0-1:23", "0-2:13", "0-3:12"]
-
 
 class TestMPL:
     @given(samples_with_graph(), st.sampled_from([1.0, 0.1, 2.0, 50.0]))

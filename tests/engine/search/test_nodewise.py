@@ -25,7 +25,6 @@ from bjp_engine.search.auto.nodewise import (
     interacting_pairs,
     nodewise,
 )
-from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
 
 
@@ -84,16 +83,6 @@ def every_model(data, j, members, odds):
     chosen = [c for count in counts for c in itertools.combinations(pairs, count)]
     fixed = odds * len(members)
     return [log_evidence(data, j, [*ones, *c]) - math.log(4) * len(c) + fixed for c in chosen]
-
-
-@given(st.integers(0, 6), st.integers(0, 1000))
-def test_the_transform_is_a_sum_over_signs(bits, seed):
-    values = np.random.default_rng(seed).normal(size=1 << bits)
-    places = range(1 << bits)
-    plain = [sum(values[c] * (-1) ** (c & s).bit_count() for c in places) for s in places]
-    found = values.copy()
-    transform(found, len(found))
-    assert found == pytest.approx(plain, abs=1e-9)
 
 
 class TestRegression:
