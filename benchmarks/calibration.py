@@ -44,7 +44,7 @@ from bjp_engine.graph import to_adjacency
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.search.auto import evidence, probability
-from bjp_engine.search.auto.nodewise import constants
+from bjp_engine.search.auto.nodewise import tells_nothing
 
 FITTED, JUDGED = range(3000, 3002), range(7520, 7523)
 ROWS = (100, 250, 1000, 8000)
@@ -80,7 +80,7 @@ def sources() -> Sources:
 
 def weighed(group: Group, data: bjp.Dataset, edge: Bools) -> Pairs:
     """The terms of all pairs of a dataset, by the options that `auto` begins with."""
-    live = np.flatnonzero(~constants(data))
+    live = np.flatnonzero(~tells_nothing(data))
     part = data.select([data.names[j] for j in live]).drop_unused_states()
     upper = np.triu_indices(part.n, 1)
     said = evidence.gather(part, IndependenceOptions(prior_cells="centred"), UNWATCHED)

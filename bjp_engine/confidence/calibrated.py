@@ -31,7 +31,7 @@ from bjp_engine.scores import score
 from bjp_engine.scores.prior import KnownEdges
 from bjp_engine.search import learn
 from bjp_engine.search.auto.evidence import Auto
-from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, tells_nothing
 from bjp_engine.search.auto.probability import ROWS, STATES
 from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import instance
@@ -148,7 +148,7 @@ def _pooled(
 
 def fitted_pairs(data: Dataset) -> Bools:
     """Of which pairs the fit has seen the like: enough rows, no constant, not too many states."""
-    usual = ~constants(data) & (np.array(data.cardinalities) <= STATES[1])
+    usual = ~tells_nothing(data) & (np.array(data.cardinalities) <= STATES[1])
     return np.outer(usual, usual) & (data.rows >= ROWS[0])
 
 

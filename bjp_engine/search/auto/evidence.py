@@ -44,8 +44,8 @@ from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
     NO_EDGE,
     binary_part,
-    constants,
     nodewise,
+    tells_nothing,
 )
 from bjp_engine.search.auto.probability import (
     TableNumbers,
@@ -104,7 +104,7 @@ class PairEvidence:
 
 def usual_odds(data: Dataset) -> Floats:
     """λ of the usual prior: an expected degree of 2 among the variables that vary."""
-    varying = int(np.count_nonzero(~constants(data)))
+    varying = int(np.count_nonzero(~tells_nothing(data)))
     return filled(data.n, StructurePrior(expected_degree=EXPECTED_DEGREE).probability(varying))
 
 
@@ -121,7 +121,7 @@ def gather(
     others depends on how many there are.
     """
     data = data.drop_unused_states()
-    varying = np.flatnonzero(~constants(data))
+    varying = np.flatnonzero(~tells_nothing(data))
     if len(varying) == data.n and data.n > 1:
         return _gather(data, options, progress, known, added)
     n = data.n

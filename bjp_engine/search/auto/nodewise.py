@@ -112,8 +112,8 @@ def nodewise(
         spoken = np.ix_(columns[better], columns)
         found[spoken], promise[spoken] = other[better], its_promise[better]
         regressed[spoken] = True
-    constant = constants(data)
-    found[constant], found[:, constant] = False, False
+    nothing = tells_nothing(data)
+    found[nothing], found[:, nothing] = False, False
     return Nodewise(found, promise, regressed)
 
 
@@ -175,10 +175,11 @@ def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:
         yield begin, min(data.n, begin + max(1, many))
 
 
-def constants(data: Dataset) -> NDArray[np.bool_]:
-    """Which variables have the same state in every row."""
-    same: NDArray[np.bool_] = (data.codes[:1] == data.codes).all(axis=0)
-    return same
+def tells_nothing(data: Dataset) -> NDArray[np.bool_]:
+    """Which variables have the same state in every row, or another one in each."""
+    apart = np.array([counts.max(initial=0) == 1 for counts in data.state_counts])
+    found: NDArray[np.bool_] = apart | (data.codes[:1] == data.codes).all(axis=0)
+    return found
 
 
 def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> float:

@@ -162,7 +162,7 @@ def test_an_exclusive_or_is_found_among_many_variables():
     assert set(bjp.learn(codes).graph.edges) == {(0, 1), (0, 2), (1, 2)}
 
 
-def test_no_order_of_columns_and_no_column_that_says_nothing_changes_the_graph():
+def test_no_order_of_columns_and_no_column_that_tells_nothing_changes_the_graph():
     for seed in range(30):
         rng = np.random.default_rng(seed)
         graph = nx.gnm_random_graph(12, 18, seed=seed)
@@ -171,10 +171,11 @@ def test_no_order_of_columns_and_no_column_that_says_nothing_changes_the_graph()
         order = rng.permutation(12)
         moved = bjp.learn(bjp.Dataset.from_codes(data.codes[:, order])).graph
         assert {frozenset(order[list(e)].tolist()) for e in moved.edges} == expected, seed
-        constant = np.column_stack([data.codes, np.zeros(200, dtype=int)])
-        cards = [3, *[2] * 12]
-        unseen = bjp.Dataset.from_codes(data.codes, cards[:12])
-        for other in (bjp.Dataset.from_codes(constant, [*[2] * 12, 1]), unseen):
+        others = [bjp.Dataset.from_codes(data.codes, [3, *[2] * 11])]
+        # One state in all rows, or another one in each.
+        for column in (np.zeros(200, dtype=int), rng.permutation(200)):
+            others.append(bjp.Dataset.from_codes(np.column_stack([data.codes, column])))
+        for other in others:
             assert set(map(frozenset, bjp.learn(other).graph.edges)) == expected, seed
 
 
