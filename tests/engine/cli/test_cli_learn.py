@@ -176,7 +176,7 @@ def test_score_of_every_method_and_prior_and_its_terms(table, data, tmp_path, co
 
 
 class TestConfidence:
-    def test_the_edges_with_the_numbers_of_the_engine(self, table, data, command):
+    def test_the_edges_with_the_numbers_of_the_engine(self, table, data, tmp_path, command):
         sure, prior = bjp.confidence, {"prior": 0.6, "gamma": 4.0}
         options = prior | {"search": "tabu", "tenure": 2, "evaluations": 9}
         graph = bjp.learn(data, **options).graph
@@ -184,7 +184,8 @@ class TestConfidence:
         exact = sure.posterior_edges(data, **prior)
         tested = sure.confidence_of_tests(bjp.score(data, graph, **prior), **prior)
         drawn = sure.bootstrap(data, resamples=20, seed=4, **options)
-        asked = ("learn", table, *["--prior", "0.6", "--gamma", "4", "--search", "tabu"])
+        output = tmp_path / "trace.json"
+        asked = ("learn", table, "--prior", "0.6", "--gamma", "4", "--search", "tabu")
         asked += ("--option", "tenure=2", "--evaluations", "9", "--confidence")
         for argv, words, made in (
             ("calibrated", "calibrated on known networks", bjp.edge_probabilities(data)),
@@ -198,6 +199,10 @@ class TestConfidence:
             for x, y in graph.edges:
                 verdict = verdicts[frozenset((x, y))] if argv == "calibrated" else ""
                 assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}{verdict}\n" in out, argv
+            # Of all pairs, to the last bit: options of the search and of the score reach them.
+            command(*asked, *argv.split(), "--output", output)
+            kept = json.loads(output.read_bytes())["confidence"]["matrix"]
+            assert kept == made.matrix.tolist(), argv
 
     def test_every_file_holds_it(self, table, data, tmp_path, command):
         """And effects, as many as the graph has edges."""
