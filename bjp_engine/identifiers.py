@@ -122,7 +122,10 @@ def find_units(columns: Mapping[Name, Column]) -> Iterator[Name]:
         some = FEW_STATES < len(counts) <= rows / 2 and not column.declared
         if not some or has_fraction(column.values, column.counts):
             continue
-        even = counts.var() < _EVEN * counts.mean() or counts.mean() <= _FEW_EACH
+        even = counts.var() < _EVEN * counts.mean()
+        # Persons have numbers; a town or a trade that is as rare is a word.
+        if not even and _has_digits(column):
+            even = counts.mean() <= _FEW_EACH
         if even and any(_is_constant_within(column, one) for one in shown if one is not column):
             yield name
 
@@ -137,7 +140,7 @@ def _is_constant_within(column: Column, other: Column) -> bool:
     first = np.full(len(column.values), -1, dtype=np.intp)
     first[codes[::-1]] = others[::-1]
     alike = first[codes] == others
-    if not alike.all():
+    if not alike.all() or _is_cut_from(column, first):
         return False
     units = int(np.count_nonzero(first >= 0))
     again = len(codes) - units
@@ -145,6 +148,23 @@ def _is_constant_within(column: Column, other: Column) -> bool:
     single = again == 0 and units > FEW_STATES and units == np.count_nonzero(column.counts)
     share = float(np.square(other.counts / max(1, other.counts.sum())).sum())
     return bool(single and other.holes) or again * -np.log(share) > _CHANCE
+
+
+def _has_digits(column: Column) -> bool:
+    """Whether most values that occur have a digit."""
+    labels = [label_of(column.values[k]) for k in np.flatnonzero(column.counts)[:_LOOKED_AT]]
+    return 2 * sum(any(map(str.isdigit, label)) for label in labels) > len(labels)
+
+
+def _is_cut_from(column: Column, classes: NDArray[np.intp]) -> bool:
+    """Whether the classes of its values are intervals, as of an age and its group."""
+    try:
+        numbers = np.array([float(label_of(value)) for value in column.values])
+    except ValueError:
+        return False
+    there = classes >= 0
+    in_order = classes[there][np.argsort(numbers[there], kind="stable")]
+    return int(np.count_nonzero(np.diff(in_order))) + 1 == len(np.unique(in_order))
 
 
 def has_fraction(values: Values, counts: Ints) -> bool:

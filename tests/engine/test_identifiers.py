@@ -101,6 +101,32 @@ def test_numbers_without_a_name_run_on():
             assert not found_in("x", values), seed
 
 
+def test_what_goes_with_a_coarser_column_is_a_person_only_if_it_is_no_class_of_it():
+    jobs = np.array([f"{a}{b}er" for a in ("bak", "mill", "sing", "hunt") for b in "aeiou"])
+    for seed in range(20):
+        draw = rng(seed)
+        age, job = draw.integers(20, 65, 200), draw.integers(0, 20, 200)
+        marks, who = draw.poisson(60, 200), np.repeat(np.arange(40), draw.integers(2, 6, 40))
+        collar, sex = draw.choice(["blue", "white"], 20), draw.choice(["m", "f"], 40)
+        for column, coarse, person in (
+            (age, np.where(age < 40, "young", "old"), False),
+            (marks, np.digitize(marks, [50, 60, 70]), False),
+            (jobs[job], collar[job], False),
+            (who, sex[who], True),
+            (np.char.add("P", who.astype(str)), sex[who], True),
+        ):
+            frame = pd.DataFrame(
+                {"x": column, "coarse": coarse, "y": draw.integers(0, 2, len(column))}
+            )
+            found = [
+                name
+                for one in health(frame).findings
+                for name in one.columns
+                if one.kind == "repeated"
+            ]
+            assert ("x" in found) == person, (seed, column[:3])
+
+
 def test_neither_numbers_of_persons_nor_codes_are_cut_into_bins():
     answers = {"x": rng(1).integers(2, size=ROWS), "y": rng(2).integers(2, size=ROWS)}
     for what, values in PERSONS.items():

@@ -173,8 +173,10 @@ def test_no_order_of_columns_and_no_column_that_tells_nothing_changes_the_graph(
         assert {frozenset(order[list(e)].tolist()) for e in moved.edges} == expected, seed
         others = [bjp.Dataset.from_codes(data.codes, [3, *[2] * 11])]
         # One state in all rows, or another one in each.
-        for column in (np.zeros(200, dtype=int), rng.permutation(200)):
-            others.append(bjp.Dataset.from_codes(np.column_stack([data.codes, column])))
+        nothing = (np.zeros(200, dtype=int), rng.permutation(200))
+        others += [
+            bjp.Dataset.from_codes(np.column_stack([data.codes, column])) for column in nothing
+        ]
         for other in others:
             assert set(map(frozenset, bjp.learn(other).graph.edges)) == expected, seed
 
