@@ -215,8 +215,8 @@ def interacting_scores(
         square = np.divide(
             (third[c] - given) ** 2, rest * alone, where=usable, out=np.zeros((m, m))
         )
-        best = np.argsort(-square, axis=None, kind="stable")[:_MOST_PRODUCTS]
-        best = best[square.ravel()[best] * data.rows > least]
+        strong = np.flatnonzero(square * data.rows > least)
+        best = strong[np.argsort(-square.ravel()[strong], kind="stable")][:_MOST_PRODUCTS]
         found.append(at[np.column_stack([np.full(len(best), c), *np.divmod(best, m)])])
     return np.concatenate(found)
 
