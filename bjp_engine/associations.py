@@ -207,6 +207,7 @@ def interacting_scores(
     rest -= (own**2 + own.T**2 - 2 * two * own * own.T) / free
     least = 2 * math.log(m * (m - 1) * (m - 2) / 2)
     for c in range(m):
+        progress.tick()
         with_a, with_b = two[:, [c]], two[[c]]
         alone = 1.0 - (with_a**2 + with_b**2 - 2 * two * with_a * with_b) / free
         given = (own * (with_a - two * with_b) + own.T * (with_b - two * with_a)) / free

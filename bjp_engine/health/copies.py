@@ -76,14 +76,16 @@ def find_sums(profile: Profile) -> Iterator[Finding]:
 
 def find_near_copies(profile: Profile) -> Iterator[Finding]:
     """Columns that nearly say the same as another."""
-    rows = f"{min(profile.rows, bounds.COMPARED_ROWS):,} rows compared"
+    many = profile.rows > bounds.COMPARED_ROWS
+    some = f", of {bounds.COMPARED_ROWS:,} that were compared" if many else ""
     for first, shares in near_copies(_of(profile, "category")):
         several, least = len(shares) > 1, min(shares.values())
         yield make_finding(
             "near_copies",
             (first, *shares),
             f"C{columns_text(shares)[1:]} nearly repeat{'' if several else 's'} column "
-            f"{clip(first, 30)}: they agree in {percent(least)} of {rows}{' or more' * several}.",
+            f"{clip(first, 30)}: they agree in {percent(least)}{' or more' * several} of the rows "
+            f"that have a value in both{some}.",
             leave_out(shares),
             advised=False,
             figures={"agreement": least},

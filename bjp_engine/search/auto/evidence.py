@@ -1,8 +1,8 @@
 """What the data say of every pair, and the probability of an edge that it makes.
 
-The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree, and neither depends on
-the order of the columns. Nothing is climbed: the trace has no flips, and its score is that of the
-graph. docs/auto.md explains the numbers, docs/theory/support.md has the formulas.
+The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree. Nothing is climbed: the
+trace has no flips, and its score is that of the graph. docs/auto.md explains the numbers,
+docs/theory/support.md has the formulas.
 
 Each variable is modelled by the others (`nodewise`, `linear`): W_jb are the ln odds that X_b is in
 the blanket of X_j. Of both ends the surer one counts, with half of λ, the prior over structures,
@@ -42,7 +42,6 @@ from bjp_engine.scores.prior import NAMES, KnownPairs, StructurePrior, filled
 from bjp_engine.search.auto.linear import linear_models
 from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
-    NO_EDGE,
     binary_part,
     nodewise,
     tells_nothing,
@@ -56,8 +55,8 @@ from bjp_engine.search.auto.probability import (
 from bjp_engine.search.driver import Move, Problem, score_graph
 from bjp_engine.search.trace import StopReason
 
-# ln odds of a required neighbour in the models of single variables.
-_REQUIRED = 25.0
+# ln odds of a required neighbour in the models of single variables, and of what can't be.
+_REQUIRED, _NO_EDGE = 25.0, -1e3
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
 # No ln odds of a test are larger.
@@ -126,7 +125,7 @@ def gather(
         return _gather(data, options, progress, known, added)
     n = data.n
     odds = usual_odds(data) + (0.0 if known is None else known.shift(usual_odds(data)))
-    models = np.where(np.eye(n, dtype=np.bool_), 0.0, NO_EDGE)
+    models = np.where(np.eye(n, dtype=np.bool_), 0.0, _NO_EDGE)
     chance = _settle(sigmoid(odds + added), known)
     test, partial, indirect, shared, busier = np.zeros((5, n, n))
     of_pairs = test, partial, indirect, shared, busier, chance

@@ -37,8 +37,6 @@ EXPECTED_DEGREE = 2.0
 _ROUNDS = 10
 # What tables can have against an edge, beyond the prior (natural log).
 _MOST_AGAINST = 2.0
-# ln odds of what can't be.
-NO_EDGE = -1e3
 # States times rows that are looked at between two looks at the progress: some ten milliseconds.
 _STRIDE = 1 << 23
 # A plane of fewer rows takes as long.

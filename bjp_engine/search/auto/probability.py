@@ -7,7 +7,7 @@ variables and their states count no further than the fit went.
 Kinds of tables differ, and verdicts are to be right in each. So positive ln odds count two thirds,
 and negative ones the less, down to half, the more associations no edge explains: where edges are
 many and weak, or a cause is hidden, rows show only of few pairs that they are none. What a table
-shows as a whole it shows of the variables that take part in it: unrelated columns change no pair.
+shows as a whole is measured on the variables that take part in anything.
 """
 
 from __future__ import annotations
