@@ -154,9 +154,9 @@ def _find_delimiter(data: bytes, dialect: Dialect, options: ReadOptions) -> str:
     best = max(_DELIMITERS, key=lambda mark: found[mark])
     if found[best][1]:
         return best
-    # Spaces may well stand in a cell: they delimit only where every record is cut alike.
-    _, share, width, sample = cut(WHITESPACE)
-    is_table = share == 1.0 and len(sample) > 1 and _is_table(sample[1:], width)
+    # Spaces may well stand in a cell: they delimit only where every line is cut alike, titles too.
+    untitled, share, width, sample = cut(WHITESPACE)
+    is_table = untitled and share == 1.0 and len(sample) > 1 and _is_table(sample[1:], width)
     return WHITESPACE if is_table else ","
 
 

@@ -43,6 +43,12 @@ CASES = (
     read("carets that are given", b"a^b\nx^y\n", AB, 1, options={"delimiter": "^"}),
     read("one column of times", b"time\n12:30\n13:45\n", ("time",), 2),
     read("one column of texts with spaces", b"hue\nlight blue\ndark red\n", ("hue",), 2),
+    read(
+        "one column, of which the last texts have as many words",
+        b"v\n17\na b c d\na b c d\n",
+        ("v",),
+        3,
+    ),
     read("Excel's sep=;", b"sep=;\na;b\n1;2\n", AB, 1, says="gives the delimiter ';'"),
     read("a delimiter that is given", b"a!b\nx!y\n", AB, 1, options={"delimiter": "!"}),
     # Quotes
