@@ -40,6 +40,7 @@ from bjp_engine.validate import (
     check_names,
     check_states,
     frame_names,
+    instance,
     is_arrow,
     is_number,
     is_pandas,
@@ -53,14 +54,7 @@ if TYPE_CHECKING:
 
 def as_array(table: object, name: str) -> NDArray[Any]:
     """A table as an array of two axes, whatever holds it."""
-    try:
-        array = unmasked(table, name)
-    except DataError:
-        raise
-    except ValueError:
-        raise DataError(
-            f"{name} has rows of different lengths; give each row all columns."
-        ) from None
+    array = unmasked(table, name)
     if array.ndim != 2:
         raise DataError(
             f"{name} is not a table: it has {array.ndim} axes; its shape must be (rows, variables)."
@@ -78,13 +72,12 @@ def whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
     with np.errstate(invalid="ignore"):
         codes = columnar(table, dtype)
     if table.dtype.kind == "f":
-        for block in blocks(*table.shape):
-            if (codes[block] != table[block]).any():
-                row, column = np.argwhere(codes[block] != table[block])[0]
+        for name, cells, given in zip(names, codes.T, table.T, strict=True):
+            if (odd := cells != given).any():
+                row = int(np.argmax(odd))
                 raise DataError(
-                    f"Column {clip(names[column])} holds {table[block][row, column]} in row "
-                    f"{block.start + row + 1}; codes are whole numbers from 0 (use "
-                    "Dataset.from_frame for values)."
+                    f"Column {clip(name)} holds {given[row]} in row {row + 1}; codes are whole "
+                    "numbers from 0 (use Dataset.from_frame for values)."
                 )
     return codes
 
@@ -282,17 +275,14 @@ class Column:
         # A column without a single row still has one state.
         return labels or ("0",), places
 
-    def recoded(self, places: NDArray[np.integer[Any]], values: Sequence[object]) -> Column:
+    def recoded(self, places: NDArray[np.integer[Any]], values: Any) -> Column:
         """The same rows with other values: `places` says which of them stands for each."""
-        table = np.append(np.asarray(places, dtype=np.intp), -1)
-        small = table.astype(signed_dtype(len(values)))
-        return replace(self, values=as_values(values), codes=small[self.codes])
+        small = np.append(places, -1).astype(signed_dtype(len(values)))
+        return replace(self, values=values, codes=small[self.codes])
 
     def without(self, gone: Bools) -> Column:
         """The same rows without some values, whose cells are missing then."""
-        places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-        small = places.astype(signed_dtype(len(self.values)))
-        return replace(self, values=self.values[~gone], codes=small[self.codes])
+        return self.recoded(np.where(gone, -1, np.cumsum(~gone) - 1), self.values[~gone])
 
     def take(self, rows: NDArray[Any]) -> Column:
         """Some of the rows."""
@@ -329,22 +319,27 @@ class Table:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, thing: Any) -> Table:
-        """The columns of a frame or an Arrow table; or of an array of values, by their places."""
+    def of(cls, thing: Any, name: str = "frame") -> Table:
+        """The columns of a frame or an Arrow table; or of rows of values, by their places."""
         if isinstance(thing, Table):
             return thing
         code: Callable[[Any, Name], Column] = Column.of
-        if isinstance(thing, np.ndarray):
-            thing = as_array(thing, "The table")
-            names: tuple[Name, ...] = tuple(range(thing.shape[1]))
-            parts: list[Any] = list(thing.T)
+        names: tuple[Name, ...]
+        parts: list[Any]
+        if isinstance(thing, (np.ndarray, list, tuple)):
+            array = as_array(thing, name)
+            if array.dtype.kind in "iuf" and not isinstance(thing, np.ndarray):
+                # Among numbers, numpy makes numbers of truth values.
+                cells = np.array(thing, dtype=object)
+                if any(isinstance(cell, (bool, np.bool_)) for cell in cells.flat):
+                    array = cells
+            names, parts = tuple(range(array.shape[1])), list(array.T)
         elif is_arrow(thing):
             thing = arrow_table(thing)
             names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
             check_names(names)
         else:
-            names = frame_names(thing)
-            parts = [series for _, series in thing.items()]
+            names, parts = frame_names(thing, name), [series for _, series in thing.items()]
         if not names:
             raise DataError("The table has no columns; give it at least one variable.")
         columns = each(code, len(thing), parts, names)
@@ -361,11 +356,6 @@ class Table:
             known, shown = listed(self.names, 6, [name]), listed([name], 1, self.names)
             raise DataError(f"there is no column {shown}; the columns here are {known}.")
         return self.columns[name]
-
-    def check(self, names: Iterable[Name]) -> None:
-        """Refuse columns that aren't there."""
-        for name in names:
-            self.column(name)
 
     def check_rows(self) -> None:
         """Refuse a table without rows."""
@@ -388,6 +378,7 @@ class Table:
 
     def repeated(self, name: Name) -> Table:
         """Each row as often as a column says, which is left out; copies follow one another."""
+        instance(name, "weights", (str, int, np.integer), "the name of the column of frequencies")
         others = self.check_frequencies(name)
         column = self.column(name)
         column.check_numbers(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from bjp_engine.arrays import Ints, blocks, code_dtype, columnar
+from bjp_engine.arrays import Bools, Ints, blocks, code_dtype, columnar
 from bjp_engine.columns import (
     FEW_ROWS,
     Column,
@@ -27,7 +27,7 @@ from bjp_engine.columns import (
     each,
     whole_numbers,
 )
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, clip
 from bjp_engine.identifiers import describe_identifier, is_numbering
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.progress import UNWATCHED, Progress
@@ -42,18 +42,14 @@ from bjp_engine.validate import (
     check_codes,
     check_letters,
     check_names,
-    check_sizes,
     check_width,
     choice,
     entries,
-    frame_names,
-    is_arrow,
     is_pandas,
     missing_sentence,
     nothing_left_sentence,
     plain_name,
     unmasked,
-    whole_frequencies,
 )
 
 if TYPE_CHECKING:
@@ -95,8 +91,8 @@ class Dataset:
         r_i, the number of states of each variable (at least 1; unseen states count).
     names : tuple of str or int
         Column names, distinct also when written as text.
-    labels : tuple of tuple of str
-        The text of each state, in code order.
+    labels : tuple of tuple of str, optional
+        The text of each state, in code order; by default its code.
     ordered : tuple of bool, optional
         Whether the order of a variable's states means something, as that of answers from
         "never" to "always" does; by default it does for none.
@@ -112,7 +108,7 @@ class Dataset:
     codes: NDArray[Any]
     cardinalities: tuple[int, ...]
     names: tuple[Name, ...]
-    labels: tuple[tuple[str, ...], ...]
+    labels: tuple[tuple[str, ...], ...] = ()
     ordered: tuple[bool, ...] = ()
     notes: tuple[str, ...] = ()
     # What other rooms made of this table.
@@ -120,20 +116,25 @@ class Dataset:
 
     def __post_init__(self) -> None:
         """Check the parts against each other, and lock the codes."""
-        codes = self.codes
+        codes, sizes = self.codes, self.cardinalities
         check_names(self.names)
-        check_codes(codes, self.cardinalities, self.names)
+        check_codes(codes, sizes, self.names)
+        keep(
+            self,
+            labels=self.labels or tuple(tuple(map(str, range(r))) for r in sizes),
+            ordered=self.ordered or (False,) * len(self.names),
+            _derived={},
+        )
         check_width(codes, "labels", self.labels)
-        keep(self, ordered=self.ordered or (False,) * len(self.names), _derived={})
         check_width(codes, "ordered", self.ordered)
-        for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
+        for name, r, labels in zip(self.names, sizes, self.labels, strict=True):
             if len(set(labels)) != r or len(labels) != r:
                 raise DataError(
                     f"Column {clip(name)} has {r} states but {len(set(labels))} different labels; "
                     "give each state a label of its own."
                 )
             check_letters(labels, f"Column {clip(name)}")
-        dtype = code_dtype(self.cardinalities)
+        dtype = code_dtype(sizes)
         if codes.dtype != dtype or not codes.flags.f_contiguous:
             keep(self, codes=columnar(codes, dtype))
         self.codes.setflags(write=False)
@@ -173,8 +174,6 @@ class Dataset:
         >>> Dataset.from_frame(counted, weights="Freq").codes[:, 0].tolist()
         [1, 1, 0]
         """
-        if not is_arrow(frame):
-            frame_names(frame)
         return cls.from_table(Table.of(frame), missing=missing, weights=weights)
 
     @classmethod
@@ -184,46 +183,29 @@ class Dataset:
         *,
         missing: Missing = "error",
         weights: Name | None = None,
-        release: bool = False,
     ) -> Dataset:
         """Take the columns of a table, as `from_frame` takes those of a frame.
 
-        Cells that are a state of their own count as none that are missing. With `release` each
-        column leaves the table once it is copied, so that both never lie in memory at once.
+        Cells that are a state of their own count as none that are missing.
         """
         choice(missing, "missing", get_args(Missing))
         if weights is not None:
-            if not isinstance(weights, Hashable):
-                raise OptionError(
-                    f"weights is of type {type(weights).__name__}; give the name of the column "
-                    "that holds the frequencies, or use Dataset.repeat."
-                )
             table = table.repeated(weights)
-        kept = _complete_rows(table, missing)
-        names = table.names
-        columns = list(table.columns.values())
-        if release:
-            table.columns.clear()
-        if kept is not None:
-            columns = [column.take(kept) for column in columns]
-        rows = table.rows if kept is None else len(kept)
-        states = each(Column.states, rows, columns, names)
+        table = _without_holes(table, missing)
+        columns, rows = tuple(table.columns.values()), table.rows
+        labels, places = zip(*each(Column.states, rows, columns, table.names), strict=True)
         # The state of missing cells has no place in an order.
         ordered = tuple(column.ordinal and not column.holes for column in columns)
-        held = [[column.codes] for column in columns]
-        columns.clear()
-        labels = tuple(one for one, _ in states)
         sizes = tuple(map(len, labels))
-        codes = np.empty((rows, len(names)), dtype=code_dtype(sizes), order="F")
+        codes = np.empty((rows, len(columns)), dtype=code_dtype(sizes), order="F")
 
         def fill(i: int) -> None:
-            look_up = states[i][1].astype(codes.dtype)
-            cells = held[i].pop()
+            look_up, cells = places[i].astype(codes.dtype), columns[i].codes
             for block in blocks(rows, cells=_HASHED):
                 codes[block, i] = look_up[cells[block]]
 
-        each(fill, rows, range(len(names)))
-        return cls(codes, sizes, names, labels, ordered, table.notes)
+        each(fill, rows, range(len(columns)))
+        return cls(codes, sizes, table.names, labels, ordered, table.notes)
 
     @classmethod
     def from_codes(
@@ -249,27 +231,20 @@ class Dataset:
         if is_pandas(codes, "DataFrame"):
             raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
         given = as_array(codes, "codes")
-        chosen: tuple[Name, ...] = tuple(range(given.shape[1]))
-        if names is not None:
-            letters = list(names) if isinstance(names, str) else names
-            chosen = tuple(map(plain_name, entries(letters, "names")))
-            check_width(given, "names", chosen)
+        columns = range(given.shape[1])
+        chosen = tuple(columns if names is None else map(plain_name, entries(names, "names")))
+        check_width(given, "names", chosen)
         whole = whole_numbers(given, chosen)
         if cardinalities is None:
             sizes = tuple(max(1, code + 1) for code in whole.max(axis=0, initial=0).tolist())
         else:
             sizes = tuple(map(plain_name, entries(cardinalities, "cardinalities")))
-        check_sizes(whole, sizes, chosen)
-        texts = tuple(tuple(map(str, range(r))) for r in sizes)
-        if labels is not None:
-            texts = tuple(
-                tuple(map(str, entries(one, "An entry of labels")))
-                for one in entries(labels, "labels")
-            )
-        known = (ordered,) if isinstance(ordered, str) else entries(ordered, "ordered")
-        index = VariableIndex(chosen)
-        places = {index.place(name) for name in known}
-        return cls(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
+        texts = tuple(
+            tuple(map(str, entries(one, "An entry of labels")))
+            for one in entries(() if labels is None else labels, "labels")
+        )
+        places = VariableIndex(chosen).places(ordered)
+        return cls(whole, sizes, chosen, texts, tuple(i in places for i in columns))
 
     @property
     def is_here(self) -> bool:
@@ -369,11 +344,7 @@ class Dataset:
 
     def indices(self, variables: Iterable[Name]) -> tuple[int, ...]:
         """The columns of several variables, ascending; by names or indices, see `index`."""
-        if isinstance(variables, (str, int, np.integer)):
-            variables = (variables,)
-        if not isinstance(variables, Iterable):
-            raise DataError(f"{clip(variables)} names no variables; give a list of names, or ().")
-        found = sorted(self.index(variable) for variable in variables)
+        found = sorted(self._index.places(variables))
         for first, second in pairwise(found):
             if first == second:
                 raise DataError(
@@ -398,9 +369,7 @@ class Dataset:
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables, by names or indices, in this order."""
-        if isinstance(variables, (str, int, np.integer)):
-            variables = (variables,)
-        wanted = [self.index(variable) for variable in variables]
+        wanted = self._index.places(variables)
         return Dataset(
             self.codes.T[wanted].T,
             tuple(self.cardinalities[i] for i in wanted),
@@ -415,35 +384,18 @@ class Dataset:
         `rows` are row numbers (repeats allowed, as a bootstrap wants) or a mask of length N.
         """
         chosen = unmasked(rows, "rows")
-        mask = chosen.dtype.kind == "b"
-        if mask and chosen.shape == (self.rows,):
-            chosen, mask = np.flatnonzero(chosen), False
-        elif not chosen.size and not mask:
+        if chosen.dtype.kind == "b" and chosen.shape == (self.rows,):
+            chosen = np.flatnonzero(chosen)
+        elif not chosen.size and chosen.dtype.kind != "b":
             chosen = chosen.astype(np.intp)
-        try:
-            if mask or chosen.dtype.kind not in "iu" or chosen.ndim != 1:
-                raise IndexError
-            codes = np.take(self.codes.T, chosen, axis=1).T
-        except IndexError:
+        known = chosen.dtype.kind in "iu" and chosen.ndim == 1
+        if not known or ((chosen < -self.rows) | (chosen >= self.rows)).any():
             raise DataError(
                 f"rows must be row numbers from 0 to {self.rows - 1}, or {self.rows} truth values, "
                 "one per row."
-            ) from None
+            )
+        codes = np.take(self.codes.T, chosen, axis=1).T
         return Dataset(codes, self.cardinalities, self.names, self.labels, self.ordered)
-
-    def repeat(self, frequencies: ArrayLike) -> Dataset:
-        """Each row as often as a frequency says: the long table of one that was counted already.
-
-        Copies of a row stand in succession, and states stay the same.
-
-        Examples
-        --------
-        >>> from bjp_engine import Dataset
-        >>> Dataset.from_codes([[0, 1], [1, 0]]).repeat([3, 1]).codes[:, 0].tolist()
-        [0, 0, 0, 1]
-        """
-        counts = whole_frequencies(frequencies, self.rows, self.n)
-        return self.take(np.repeat(np.arange(self.rows), counts))
 
     def split(self, variable: Name) -> dict[str, Dataset]:
         """The rows by the state of one variable, which the parts do not hold.
@@ -483,8 +435,10 @@ class Dataset:
         paper's scores count them, so a label that nobody chose can change their graph. Rows that
         are too many to be held keep their states.
         """
-        made = self.derived("without unused states", lambda: _without_unused(self))
-        return self if made is None else made
+        occurs = [counts > 0 for counts in self.state_counts]
+        if not self.rows or not self.fits or all(seen.all() for seen in occurs):
+            return self
+        return self.derived("without unused states", lambda: _without_unused(self, occurs))
 
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The shares of the states of the first variables as a figure of matplotlib.
@@ -510,20 +464,14 @@ class Dataset:
         return f"<div>{frame.to_html()}<p>{about}</p></div>"
 
     def __repr__(self) -> str:
-        """A line, not the table."""
         # A digest takes seconds where a table is large.
         known = "digest" in self.__dict__ or self.codes.size <= _GLANCE
         digest = f", digest {self.digest[:12]}" if known else ""
         return f"Dataset({self.rows} rows, {self.n} variables{digest})"
 
 
-def _without_unused(data: Dataset) -> Dataset | None:
-    """Renumber the states of each column in which some do not occur; None where all do."""
-    occurs = [counts > 0 for counts in data.state_counts]
-    if not data.rows or all(seen.all() for seen in occurs):
-        return None
-    if not data.fits:
-        return None
+def _without_unused(data: Dataset, occurs: Sequence[Bools]) -> Dataset:
+    """Renumber the states of each column in which some do not occur."""
     codes = np.empty((data.rows, data.n), dtype=data.codes.dtype, order="F")
     for j, seen in enumerate(occurs):
         codes[:, j] = (np.cumsum(seen) - 1)[data.codes[:, j]]
@@ -564,24 +512,7 @@ def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) ->
     """
     if isinstance(data, Dataset):
         return data
-    if is_arrow(data) or is_pandas(data, "DataFrame"):
-        table = Table.of(data)
-    elif isinstance(data, (np.ndarray, list, tuple)):
-        array = as_array(data, name)
-        if array.dtype.kind in "iuf" and not isinstance(data, np.ndarray):
-            # Among numbers, numpy makes numbers of truth values.
-            cells = np.array(data, dtype=object)
-            if any(isinstance(cell, (bool, np.bool_)) for cell in cells.flat):
-                array = cells
-        table = Table.of(array)
-    elif isinstance(data, Table):
-        table = data
-    else:
-        how = "; read a file with read_table" if isinstance(data, (str, bytes)) else ""
-        raise DataError(
-            f"{name} is of type {type(data).__name__}; give a DataFrame, an array or a "
-            f"Dataset{how}."
-        )
+    table = Table.of(data, name)
     # Whoever takes any data has no option for missing cells.
     if (holes := _holes(table)).any():
         drop = "Dataset.from_frame(df, missing='drop')"
@@ -590,23 +521,19 @@ def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) ->
     return Dataset.from_table(table)
 
 
-def warn_of_columns(table: Table, *, few: bool = False, identifiers: bool = True) -> None:
+def warn_of_columns(table: Table, *, identifiers: bool = True) -> None:
     """Say which columns identify rows or persons, and which hold measurements.
 
-    In fewer than 20 rows measurements are asked for with `few`, and no two rows may agree.
+    In fewer than 20 rows neither can be seen.
     """
-    for name, column in table.columns.items():
-        states = int(np.count_nonzero(column.counts))
-        measured, said = column.measured, ""
-        if table.rows < FEW_ROWS:
-            distinct = 1 < states == column.rows - column.holes
-            measured = few and distinct and column.fractional and not column.declared
-        elif identifiers and (
-            # Of arrays, a running number is nobody's.
+    for name, column in table.columns.items() if table.rows >= FEW_ROWS else ():
+        states, said = int(np.count_nonzero(column.counts)), ""
+        # Of arrays, a running number is nobody's.
+        if identifiers and (
             not column.numeric or states < column.rows - column.holes or is_numbering(name)
         ):
             said = describe_identifier(name, column.values, column.counts)
-        if measured:
+        if column.measured:
             said = (
                 f"Column {clip(name)} holds {states} different numbers in {table.rows} rows, and "
                 "each becomes a state; group the numbers first with "
@@ -616,19 +543,17 @@ def warn_of_columns(table: Table, *, few: bool = False, identifiers: bool = True
             warnings.warn(said, stacklevel=3)
 
 
-def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:
-    """The rows to keep where some are dropped, or None where all are kept."""
-    if missing == "state":
-        return None
+def _without_holes(table: Table, missing: Missing) -> Table:
+    """The table as it is, or its complete rows; a sentence where cells may not be missing."""
     holes = _holes(table)
-    if not holes.any():
-        return None
+    if missing == "state" or not holes.any():
+        return table
     if missing == "error":
         raise DataError(missing_sentence(holes, table.names))
-    kept = np.flatnonzero(table.complete_rows())
-    if not len(kept):
+    kept = table.take(table.complete_rows())
+    if not kept.rows:
         raise DataError(nothing_left_sentence(holes, table.rows, table.names))
-    dropped = table.rows - len(kept)
+    dropped = table.rows - kept.rows
     _log.info("%s of %s rows have missing cells and were left out.", dropped, table.rows)
     return kept
 

@@ -190,8 +190,7 @@ class BlanketLearner(BaseEstimator):
         Warns
         -----
         UserWarning
-            If a column holds over 12 different numbers that are not all whole; in fewer than 20
-            rows, a different one in each.
+            As `bjp_engine.dataset.as_dataset` does.
         """
         choice(self.missing, "missing", get_args(Missing))
         choice(self.unseen, "unseen", ("average", "error"))
@@ -201,7 +200,7 @@ class BlanketLearner(BaseEstimator):
         if sample_weight is not None:
             frame = repeat_rows(frame, sample_weight)
         table = Table.of(frame)
-        warn_of_columns(table, few=True)
+        warn_of_columns(table)
         data = Dataset.from_table(table, missing=self.missing)
         given = {name: getattr(self, name) for name in (*_OF_SCORE, *_OF_STRUCTURE)}
         options = {name: value for name, value in given.items() if value is not None}

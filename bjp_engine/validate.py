@@ -47,29 +47,27 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def number(value: object, name: str) -> float:
-    """A number."""
-    if not is_number(value):
-        raise OptionError(f"{name}={value_text(value)} must be a number.")
+def number(
+    value: object, name: str, least: float = -math.inf, most: float = math.inf, within: str = ""
+) -> float:
+    """A number within bounds, which the sentence says in words."""
+    if not is_number(value) or not least <= value <= most:  # type: ignore[operator]
+        raise OptionError(f"{name}={value_text(value)} must be a number{within}.")
     return float(value)  # type: ignore[arg-type]
 
 
 def positive_number(value: object, name: str, *, bounded: bool = False) -> float:
     """A number above 0; or one of which neither the logarithm nor a product overflows."""
-    bounds = (1e-100, 1e100) if bounded else (5e-324, math.inf)
-    if not is_number(value) or not bounds[0] <= float(value) <= bounds[1]:  # type: ignore[arg-type]
-        between = " between 1e-100 and 1e100" if bounded else ""
-        raise OptionError(f"{name}={value_text(value)} must be a positive number{between}.")
-    return float(value)  # type: ignore[arg-type]
+    if bounded:
+        return number(value, name, 1e-100, 1e100, " from 1e-100 to 1e100")
+    return number(value, name, 5e-324, within=" above 0")
 
 
 def probability(value: object, name: str, *, inner: bool = False) -> float:
     """A number from 0 to 1, or strictly between them."""
-    inside = is_number(value) and 0 <= float(value) <= 1  # type: ignore[arg-type]
-    if not inside or (inner and value in (0, 1)):
-        bounds = "strictly between 0 and 1" if inner else "from 0 to 1"
-        raise OptionError(f"{name}={value_text(value)} must be a number {bounds}.")
-    return float(value)  # type: ignore[arg-type]
+    if inner:
+        return number(value, name, 5e-324, math.nextafter(1, 0), " strictly between 0 and 1")
+    return number(value, name, 0, 1, " from 0 to 1")
 
 
 def choice(value: object, name: str, known: Sequence[str]) -> str:
@@ -80,8 +78,10 @@ def choice(value: object, name: str, known: Sequence[str]) -> str:
     return value
 
 
-def instance(value: object, name: str, kind: type[Kind], instead: str) -> Kind:
-    """A record of the engine, or a sentence with what to give instead."""
+def instance(
+    value: object, name: str, kind: type[Kind] | tuple[type[Kind], ...], instead: str
+) -> Kind:
+    """A value of some type, or a sentence with what to give instead."""
     if not isinstance(value, kind):
         raise OptionError(f"{name} is of type {type(value).__name__}; give {instead}.")
     return value
@@ -96,9 +96,7 @@ def entries(value: object, name: str) -> tuple[Any, ...]:
 
 def file_path(value: object, name: str = "path") -> Path:
     """The path of a file."""
-    if not isinstance(value, (str, os.PathLike)):
-        raise OptionError(f"{name} is of type {type(value).__name__}; give a file's path.")
-    return Path(value)
+    return Path(instance(value, name, (str, os.PathLike), "a file's path"))  # type: ignore[arg-type]
 
 
 def truth(value: object, name: str) -> bool:
@@ -204,6 +202,14 @@ class VariableIndex:
             return key
         return self._texts.get(str(key))
 
+    def places(self, variables: object) -> list[int]:
+        """The places of several variables, or of one, in the order given."""
+        if isinstance(variables, (str, int, np.integer)):
+            variables = (variables,)
+        if not isinstance(variables, Iterable):
+            raise DataError(f"{clip(variables)} names no variables; give a list of names, or ().")
+        return [self.place(variable) for variable in variables]
+
     def place(self, variable: object) -> int:
         """The place of a variable, or a sentence that there is none such."""
         found = self.find(variable)
@@ -291,19 +297,22 @@ def unmasked(thing: object, what: str) -> NDArray[Any]:
             f"{what} is an array whose mask hides some of its cells; give a DataFrame, in which "
             "they are missing, or leave their rows out."
         )
-    return np.asarray(thing)
+    try:
+        return np.asarray(thing)
+    except ValueError:
+        raise DataError(
+            f"{what} has rows of different lengths; give each row all columns."
+        ) from None
 
 
-def frame_names(frame: Any) -> tuple[Name, ...]:
+def frame_names(frame: Any, what: str = "frame") -> tuple[Name, ...]:
     """The columns of a DataFrame by name, fit to name variables."""
     if not is_pandas(frame, "DataFrame"):
+        how = "; read a file with read_table" if isinstance(frame, (str, bytes)) else ""
         raise DataError(
-            f"frame is of type {type(frame).__name__}; give a DataFrame with a column for each "
-            "variable."
+            f"{what} is of type {type(frame).__name__}; give a DataFrame or an array of rows{how}."
         )
     names = tuple(plain_name(name) for name in frame.columns)
-    if not names:
-        raise DataError("The table has no columns; give it at least one variable.")
     check_names(names)
     return names
 
@@ -350,22 +359,13 @@ def check_states(states: int, name: Name) -> None:
         )
 
 
-def check_sizes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
-    """A name and a number of states for each column."""
+def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
+    """A name and a number of states for each column, and every code within them."""
     check_width(codes, "cardinalities", cardinalities)
     check_width(codes, "names", names)
-    for name, r in zip(names, cardinalities, strict=True):
-        check_states(r, name)
-
-
-def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
-    """Every code within its column's states."""
-    check_sizes(codes, cardinalities, names)
-    if not len(codes):
-        return
-    high = codes.max(axis=0)
-    low = codes.min(axis=0) if codes.dtype.kind != "u" else np.zeros_like(high)
+    low, high = codes.min(axis=0, initial=0), codes.max(axis=0, initial=0)
     for name, r, smallest, largest in zip(names, cardinalities, low, high, strict=True):
+        check_states(r, name)
         if smallest < 0 or largest >= r:
             wrong = smallest if smallest < 0 else largest
             raise DataError(

@@ -331,7 +331,8 @@ class SplitAnswers(Step):
         )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        table.check(self.columns)
+        for name in self.columns:
+            table.column(name)
         made: dict[Name, Column] = {}
         answers = 0
         for name, column in table.columns.items():

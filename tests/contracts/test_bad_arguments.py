@@ -54,7 +54,7 @@ def calls(folder):
         (bjp.Dataset.from_frame, (counted,), {"missing": "error", "weights": "count"}),
         (bjp.read_table, (folder / "counted.csv",), {"weights": "count"}),
         (bjp.Dataset.from_codes, (data.codes,), {"names": [0, 1, 2], "ordered": [1]}),
-        (data.repeat, ([1] * 40,), {}),
+        (learner.fit, (frame,), {"sample_weight": [1] * 40}),
         (parameters.impute, (frame, 2), {"seed": 0, "rounds": 1, "n_jobs": 1}),
         (bjp.score, (data, graph, "bjp"), {}),
         (

@@ -293,7 +293,7 @@ def test_a_dataset_is_itself_an_array_is_what_its_frame_is_and_the_rest_is_refus
             assert as_dataset(thing).digest == from_frame(frame).digest, cells
     for thing, sentence in (
         ("votes.csv", "votes is of type str; .*read_table"),
-        (None, "votes is of type NoneType; give a DataFrame, an array or a Dataset"),
+        (None, "votes is of type NoneType; give a DataFrame or an array of rows"),
         (np.arange(3), "votes is not a table: it has 1 axes"),
         ([[0], [1, 2]], "rows of different lengths"),
         (np.empty((3, 0)), "no columns"),
@@ -338,12 +338,6 @@ def test_columns_and_rows():
         assert (part.codes.tolist(), part.cardinalities) == (expected, (2, 3, 4))
     for rows in ([2], [-3], [True], [[0, 1]], 0, [0.5], "ab"):
         refused("rows", data.take, rows)
-    # What else is no frequency stands in test_weights.py.
-    long = data.take([0, 0, 1, 1, 1])
-    for frequencies in ([2, 3], np.array([2.0, 3.0])):
-        assert data.repeat(frequencies).digest == long.digest
-    refused("one per row", data.repeat, [1])
-    refused("more than", data.repeat, [1, 1 << 40])
     # They are as small as they can be.
     wide = from_codes([[0, 299]])
     assert wide.select([0]).codes.dtype == np.uint8

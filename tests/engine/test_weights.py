@@ -57,10 +57,10 @@ def test_missing_cells_count_as_often_as_their_line():
 
 def test_what_is_no_frequency_is_refused(tmp_path):
     frame = pd.DataFrame({"a": list("xyx"), "b": list("uuv")})
-    data, numbers = bjp.Dataset.from_frame(frame), pd.Series([3, 1, 2], dtype=object)
+    numbers = pd.Series([3, 1, 2], dtype=object)
     learner, weighed = bjp.BlanketLearner(), bjp.Dataset.from_frame
     # Numbers in a column of objects are frequencies.
-    assert weighed(frame.assign(w=numbers), weights="w").rows == data.repeat(numbers).rows == 6
+    assert weighed(frame.assign(w=numbers), weights="w").rows == 6
     for cells, words in (
         ([1, 2.5, 2], "Row 2 has the frequency 2.5; give whole numbers. If these are survey"),
         ([1, np.inf, 2], "Row 2 has an infinite frequency; give a whole number"),
@@ -69,7 +69,6 @@ def test_what_is_no_frequency_is_refused(tmp_path):
     ):
         odd = pd.Series(cells, dtype=object)
         assert_refused(DataError, f"^{words}", weighed, frame.assign(w=odd), weights="w")
-        assert_refused(DataError, f"^{words}", data.repeat, odd)
         assert_refused(DataError, f"^{words}", learner.fit, frame, sample_weight=odd)
     for cells, words in (
         (["a", "b", "c"], "Column 'w' holds the text 'a'; a frequency is a whole number"),
@@ -81,7 +80,7 @@ def test_what_is_no_frequency_is_refused(tmp_path):
     text = (["many", "few"], ["1", "2"], [b"1", b"2"], pd.Series([1, "2"], dtype=object))
     for odd in (*text, [1 + 2j, 1], np.array(["2020", "2021"], "datetime64[Y]")):
         said = "The frequencies aren't numbers"
-        assert_refused(DataError, said, data.take([0, 1]).repeat, odd)
+        assert_refused(DataError, said, learner.fit, frame[:2], sample_weight=odd)
     # They are the name of a column.
     assert_refused(DataError, "there is no column 'v'", weighed, frame, weights="v")
     path = tmp_path / "t.csv"
