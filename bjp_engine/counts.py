@@ -118,22 +118,9 @@ def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
     return CrossTally(given, configurations, keys, counts, data.cardinalities[j], 1)
 
 
-def evidence_for_tests(
-    data: Dataset, gamma: float, prior: float, observed: bool, centred: bool, rows: int
-) -> Evidence:
-    """What the tests of a dataset are computed with."""
-    states = max(data.cardinalities)
-    # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
-    largest = rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
-    bits = fraction_bits(largest)
-    shared = _evidence(gamma, centred, rows + states * states, bits)
-    counted = counted_states(data, centred)
-    return shared._replace(log_prior=math.log(prior), observed=observed, states=counted)
-
-
 # Enough for a few datasets, and for all the numbers of rows to which `posterior_growth` thins one.
 @lru_cache(maxsize=64)
-def _evidence(gamma: float, centred: bool, largest: int, bits: int) -> Evidence:
+def shared_evidence(gamma: float, centred: bool, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""
     table = np.empty(table_entries(largest), dtype=np.int64)
     few = np.ones(few_size())

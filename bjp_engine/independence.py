@@ -22,13 +22,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, Ints, columns
-from bjp_engine.counts import CrossTally, counted_states, cross_tally, evidence_for_tests
+from bjp_engine.counts import CrossTally, counted_states, cross_tally, shared_evidence
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.kernels.evidence import (
@@ -41,6 +41,7 @@ from bjp_engine.kernels.evidence import (
     log_dependent_tiny,
     spread_prior,
 )
+from bjp_engine.kernels.rising import fraction_bits
 from bjp_engine.kernels.table import possible
 from bjp_engine.records import RecordSequence, keep, lock_arrays, record
 from bjp_engine.validate import (
@@ -101,11 +102,20 @@ class IndependenceOptions:
         choice(self.slices, "slices", ("all", "observed"))
         choice(self.prior_cells, "prior_cells", ("equal", "centred"))
 
-    def evidence(self, data: Dataset, rows: int | None = None) -> Evidence:
-        """What the kernels compute the tests of a dataset with, or of some of its rows."""
-        observed, centred = self.slices == "observed", self.prior_cells == "centred"
-        rows = data.rows if rows is None else rows
-        return evidence_for_tests(data, self.gamma, self.prior, observed, centred, rows)
+    def evidence(self, data: Dataset, most_states: int | None = None) -> Evidence:
+        """What the kernels compute the tests of a dataset with.
+
+        `most_states` is that of the whole data where these are some of its rows and columns.
+        """
+        centred, states = self.prior_cells == "centred", most_states or max(data.cardinalities)
+        # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
+        largest = data.rows * 2 * (math.log(states) + abs(math.log(self.gamma))) + 64
+        size, bits = data.rows + states * states, fraction_bits(largest)
+        return shared_evidence(self.gamma, centred, size, bits)._replace(
+            log_prior=math.log(self.prior),
+            observed=self.slices == "observed",
+            states=counted_states(data, centred),
+        )
 
 
 @record
@@ -141,56 +151,46 @@ class Slice:
         return np.outer(self.counts.sum(axis=1), self.counts.sum(axis=0)) / max(self.rows, 1)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Slices(RecordSequence[Slice]):
-    """The slices that occur in the data; `transpose` where x and y were exchanged in counting."""
+    """The slices that occur in the data; `log_independent` of all has shape (S,)."""
 
-    def __init__(
-        self,
-        configurations: NDArray[Any],
-        cells: CrossTally,
-        transpose: bool,
-        evidence: tuple[Floats, Floats, Floats, Floats],
-    ) -> None:
-        """Hold the columns; nothing is expanded yet."""
-        self._configurations = configurations
-        self._cells = cells
-        self._transpose = transpose
-        self._log_g, self._log_h, self._log_independent, self._log_odds = evidence
-        self._log_independent.setflags(write=False)
-        size = cells.rx * cells.ry
-        self._starts = np.searchsorted(cells.keys, np.arange(len(self._log_g) + 1) * size)
+    cells: CrossTally
+    transpose: bool  # whether x and y were exchanged in counting
+    log_g: Floats
+    log_h: Floats
+    log_independent: Floats
+    log_odds: Floats
+
+    def __post_init__(self) -> None:
+        lock_arrays((self.log_independent,))
 
     def __len__(self) -> int:
         """S, how many configurations occur."""
-        return len(self._log_g)
-
-    @property
-    def log_independent(self) -> Floats:
-        """`Slice.log_independent` of all slices, shape (S,); read-only."""
-        return self._log_independent
+        return self.cells.size
 
     def build(self, k: int) -> Slice:
         """Slice k, in lexicographic order of configurations."""
-        cells = self._cells
-        start, end = self._starts[k], self._starts[k + 1]
-        if cells.rx * cells.ry > _MOST_CELLS:
+        cells, size = self.cells, self.cells.rx * self.cells.ry
+        if size > _MOST_CELLS:
             raise DataError(
                 f"The table of {cells.rx} by {cells.ry} states is too large to lay out; "
                 "group the states of one of the two variables."
             )
-        table = np.zeros(cells.rx * cells.ry, dtype=np.int64)
-        table[cells.keys[start:end] - k * len(table)] = cells.counts[start:end]
+        start, end = np.searchsorted(cells.keys, (k * size, (k + 1) * size))
+        table = np.zeros(size, dtype=np.int64)
+        table[cells.keys[start:end] - k * size] = cells.counts[start:end]
         counts = table.reshape(cells.rx, cells.ry)
-        counts = np.ascontiguousarray(counts.T) if self._transpose else counts
+        counts = np.ascontiguousarray(counts.T) if self.transpose else counts
         counts.setflags(write=False)
         return Slice(
-            tuple(int(code) for code in self._configurations[k]),
-            int(cells.counts[start:end].sum()),
+            tuple(cells.configurations[k].tolist()),
+            int(table.sum()),
             counts,
-            float(self._log_g[k]),
-            float(self._log_h[k]),
-            float(self._log_independent[k]),
-            tuple(self._log_odds[k].tolist()),
+            float(self.log_g[k]),
+            float(self.log_h[k]),
+            float(self.log_independent[k]),
+            tuple(self.log_odds[k].tolist()),
         )
 
 
@@ -223,11 +223,6 @@ class IndependenceTrace:
     log_unseen: float
     log_independent: float
     log_dependent: float
-
-    @property
-    def log_configurations(self) -> float:
-        """ln K."""
-        return math.log(self.configurations)
 
     @property
     def unseen(self) -> int:
@@ -289,44 +284,13 @@ def trace_of(
     given: tuple[int, ...],
     options: IndependenceOptions,
     evidence: Evidence,
+    cells: CrossTally | None = None,
 ) -> IndependenceTrace:
-    """The test by the kernels of the scores, with everything kept."""
-    # The smaller index first, so that the test is symmetric to the last bit.
-    cells = cross_tally(data, min(x, y), max(x, y), given)
-    test = weigh_cells(cells, evidence)
-    prior = test.prior
-    share = -np.logaddexp(0.0, prior.log_q - prior.log_p + test.ratios)
-    unseen = (test.configurations - cells.size) / test.configurations
-    return IndependenceTrace(
-        data.names[x],
-        data.names[y],
-        tuple(data.names[z] for z in given),
-        options,
-        test.configurations,
-        prior.log_p,
-        Slices(cells.configurations, cells, x > y, (test.log_g, test.log_h, share, test.by_weight)),
-        0.0 + evidence.log_prior * unseen,
-        test.log_independent,
-        test.log_dependent,
-    )
-
-
-class Weighed(NamedTuple):
-    """What the cells of a test say: the evidence of each slice, and both posteriors."""
-
-    configurations: int
-    prior: SlicePrior
-    log_g: Floats
-    log_h: Floats
-    ratios: Floats
-    by_weight: Floats
-    log_independent: float
-    log_dependent: float
-
-
-def weigh_cells(cells: CrossTally, evidence: Evidence) -> Weighed:
-    """The test that the cells of two variables within each slice make."""
-    sizes = evidence.states[list(cells.given)].tolist()
+    """The test by the kernels of the scores, with everything kept; of `cells` counted already."""
+    if cells is None:
+        # The smaller index first, so that the test is symmetric to the last bit.
+        cells = cross_tally(data, min(x, y), max(x, y), given)
+    sizes = evidence.states[list(given)].tolist()
     log_g, log_h, ratios, by_weight = evidence_of_slices(
         evidence, cells.keys, cells.counts, cells.size, cells.rx, cells.ry
     )
@@ -337,8 +301,19 @@ def weigh_cells(cells: CrossTally, evidence: Evidence) -> Weighed:
         k, log_k = float(configurations), math.log(configurations)
     prior = SlicePrior(*spread_prior(evidence.log_prior, k, log_k))
     s = doubt_of(prior, ratios)
-    dependent = log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
-    return Weighed(configurations, prior, log_g, log_h, ratios, by_weight, 0.0 - s, dependent)
+    share = -np.logaddexp(0.0, prior.log_q - prior.log_p + ratios)
+    return IndependenceTrace(
+        data.names[x],
+        data.names[y],
+        tuple(data.names[z] for z in given),
+        options,
+        configurations,
+        prior.log_p,
+        Slices(cells, x > y, log_g, log_h, share, by_weight),
+        0.0 + evidence.log_prior * ((configurations - cells.size) / configurations),
+        0.0 - s,
+        log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios),
+    )
 
 
 @record
@@ -405,12 +380,8 @@ def posterior_growth(
     tests = [tested_columns(data, x, y, given) for given in given_sets]
     if not tests:
         raise OptionError("conditioning_sets is empty; give at least one set, such as ().")
-    at = grid(data.rows)
-    if sizes is not None:
-        whole = [whole_number(size, "sizes", 0, data.rows) for size in entries(sizes, "sizes")]
-        if not whole:
-            raise OptionError("sizes is empty; give at least one number of rows, or None.")
-        at = np.unique(np.array(whole, dtype=np.int64))
+    given_sizes = grid(data.rows).tolist() if sizes is None else entries(sizes, "sizes")
+    at = np.unique(columns([whole_number(size, "sizes", 0, data.rows) for size in given_sizes]))
     used = sorted({column for i, j, z in tests for column in (i, j, *z)})
     part, place = data.select(used), {column: k for k, column in enumerate(used)}
     seed = whole_seed(seed)
@@ -418,8 +389,7 @@ def posterior_growth(
     logs = np.empty((2, len(tests), len(at)))
     for t, rows in enumerate(at.tolist()):
         thinned = part.take(order[:rows])
-        counted = counted_states(thinned, options.prior_cells == "centred")
-        evidence = options.evidence(data, rows)._replace(states=counted)
+        evidence = options.evidence(thinned, max(data.cardinalities))
         for m, (i, j, z) in enumerate(tests):
             given = tuple(place[k] for k in z)
             trace = trace_of(thinned, place[i], place[j], given, options, evidence)

@@ -20,7 +20,7 @@ from bjp_engine.counts import (
 )
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped
-from bjp_engine.independence import IndependenceOptions, weigh_cells
+from bjp_engine.independence import IndependenceOptions, trace_of
 from bjp_engine.kernels.climb import GOES_ON, NONE_LEFT, REFUSED, Record
 from bjp_engine.kernels.local import log_alphas, values_of_configurations
 from bjp_engine.kernels.loops import TIE
@@ -76,7 +76,7 @@ class Climb:
     ) -> None:
         """Score a graph."""
         assert not goes_on
-        self._of, self._data, self._progress = score, data, progress
+        self._of, self._data, self._options, self._progress = score, data, options, progress
         self._table, self._evidence = table_without_rows(data), options.evidence(data)
         self._odds, self._fixed = odds, fixed
         self.tests = self.evaluations = 0
@@ -127,10 +127,10 @@ class Climb:
             (x, y, tuple(z for z in blanket(adjacency, x) if z != y)) for x, y in pairs
         ]
         tallies = self._data.count(wanted, self._progress.quiet)
-        for (x, y), tally in zip(pairs, tallies, strict=True):
-            weighed = weigh_cells(tally, self._evidence)
-            independent, dependent = weighed.log_independent, weighed.log_dependent
-            values[x, y] = dependent if adjacency[x, y] else independent
+        for (x, y), (*_, given), tally in zip(pairs, wanted, tallies, strict=True):
+            by = self._options, self._evidence, tally
+            test = trace_of(self._data, x, y, given, *by)
+            values[x, y] = test.log_dependent if adjacency[x, y] else test.log_independent
             if alike[x, y]:
                 values[y, x] = values[x, y]
         scored = self._table, self._evidence, adjacency, self._of.both_ends
