@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Column, Table, arrow_table, as_values
@@ -71,9 +71,8 @@ def class_values(cells: pd.Series[Any], labels: Sequence[str], name: Name) -> ND
     return found if MISSING_LABEL in found else found.astype(column.values.dtype)
 
 
-# What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
-_OF_SCORE = ("prior", "gamma", "prior_cells", "ess")
-_OF_STRUCTURE = ("edge_probability", "expected_degree", "known")
+# What goes on to `learn` where it isn't None.
+_OPTIONS = ("prior", "gamma", "prior_cells", "ess", "edge_probability", "expected_degree", "known")
 
 
 def _has_target(learner: BlanketLearner) -> bool:
@@ -202,7 +201,7 @@ class BlanketLearner(BaseEstimator):
         table = Table.of(frame)
         warn_of_columns(table)
         data = Dataset.from_table(table, missing=self.missing)
-        given = {name: getattr(self, name) for name in (*_OF_SCORE, *_OF_STRUCTURE)}
+        given = {name: getattr(self, name) for name in _OPTIONS}
         options = {name: value for name, value in given.items() if value is not None}
         trace = learn(data, self.method, self.search, **options)
         network = fit_parameters(data, trace.graph, self.estimate)
@@ -292,49 +291,41 @@ class BlanketLearner(BaseEstimator):
 
     def _frame(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> pd.DataFrame:
         """The columns of X as learned, and the target's: X's own where it is known, or else y."""
-        table = X.to_frame() if isinstance(X, Dataset) else X
-        if is_arrow(table):
-            table = arrow_table(table).to_pandas()
-        split = self._split_frame if is_pandas(table, "DataFrame") else self._split_array
-        frame, own, place = split(table, reset)
+        frame = X.to_frame() if isinstance(X, Dataset) else X
+        if is_arrow(frame):
+            frame = arrow_table(frame).to_pandas()
+        if not is_pandas(frame, "DataFrame"):
+            frame = self._frame_of_rows(frame, reset)
+        names, target = frame_names(frame), self.target
+        frame = frame.copy(deep=False)
+        own = frame.pop(target) if target in names else y
+        validate_data(self, frame, skip_check_array=True, reset=reset)
         if not len(frame):
             raise DataError("X has no rows; give at least one.")
-        if self.target is None:
+        if target is None:
             return frame
         if reset:
-            self._place = len(frame.columns) if place is None else place
-        if known:
-            y = target_cells(y if own is None else own, len(frame), self.target)
-        frame.insert(self._place, self.target, y)
+            self._place = names.index(target) if target in names else len(names)
+        frame.insert(self._place, target, target_cells(own, len(frame), target) if known else y)
         return frame
 
-    def _split_frame(self, table: Any, reset: bool) -> tuple[pd.DataFrame, Any, int | None]:
-        """The columns besides the target; its cells and its place, where it is there."""
-        names, own, place = frame_names(table), None, None
-        if self.target in names:
-            own, place = table[self.target], names.index(self.target)
-            table = table.drop(columns=[self.target])
-        validate_data(self, table, skip_check_array=True, reset=reset)
-        return table.copy(deep=False), own, place
-
-    def _split_array(self, table: Any, reset: bool) -> tuple[pd.DataFrame, Any, int | None]:
-        """The same of an array, in which the target is a place."""
-        rows = isinstance(table, Sequence) and not isinstance(table, str)
-        if not rows and not hasattr(table, "__array__") and not hasattr(table, "shape"):
+    def _frame_of_rows(self, rows: Any, reset: bool) -> pd.DataFrame:
+        """Rows of an array, in which the target is a place, as a frame with places as names."""
+        listed = isinstance(rows, Sequence) and not isinstance(rows, str)
+        if not listed and not hasattr(rows, "__array__") and not hasattr(rows, "shape"):
             # scikit-learn's sentence would hold all of it.
             raise DataError(
-                f"X is of type {type(table).__name__}; give a DataFrame, a Dataset or an array of "
+                f"X is of type {type(rows).__name__}; give a DataFrame, a Dataset or an array of "
                 "rows."
             )
-        if isinstance(table, np.ma.MaskedArray):
-            table = unmasked(table, "X")
-        own, place, target = None, None, self.target
-        whole = isinstance(target, (int, np.integer))
-        width = np.shape(table)[1] if whole and np.ndim(table) == 2 else 0
-        if target in range(width) and (reset or width > self.n_features_in_):
-            place, table = cast(int, target), np.asarray(table)
-            own, table = table[:, place], np.delete(table, place, axis=1)
+        if isinstance(rows, np.ma.MaskedArray):
+            rows = unmasked(rows, "X")
         finite = "allow-nan" if self.missing != "error" else True
-        checked = validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)
-        names = range(checked.shape[1] + (place is not None)) if reset else self.network_.names
-        return pd.DataFrame(checked, columns=[name for name in names if name != target]), own, place
+        cells = check_array(
+            rows, dtype=None, ensure_all_finite=finite, estimator=self, input_name="X"
+        )
+        names: Sequence[Name] = range(cells.shape[1])
+        if not reset and len(names) <= self.n_features_in_:
+            others = [name for name in self.network_.names if name != self.target]
+            names = others[: len(names)]
+        return pd.DataFrame(cells, columns=names).infer_objects()
