@@ -419,10 +419,8 @@ class Table:
         """The cells."""
         import pandas as pd
 
-        columns = [column.to_series() for column in self.columns.values()]
-        frame = pd.DataFrame(dict(enumerate(columns)))
-        frame.columns = pd.Index(list(self.names), dtype=object)
-        return frame
+        columns = dict(enumerate(column.to_series() for column in self.columns.values()))
+        return pd.DataFrame(columns).set_axis(pd.Index(self.names, dtype=object), axis=1)
 
 
 def arrow_table(thing: Any) -> Any:
@@ -453,31 +451,21 @@ def as_values(values: Iterable[object]) -> NDArray[Any]:
 
 def _plain_values(values: Any) -> NDArray[Any]:
     """What pandas found, as numbers, truth values or objects."""
-    import pandas as pd
-
-    kind = values.dtype
-    if isinstance(values, np.ndarray):
-        return values if kind.kind in "iufbO" else as_values(values)
-    for fits, plain in (
-        (pd.api.types.is_bool_dtype, np.bool_),
-        (pd.api.types.is_unsigned_integer_dtype, np.uint64),
-        (pd.api.types.is_integer_dtype, np.int64),
-        (pd.api.types.is_float_dtype, np.float64),
-    ):
-        if fits(kind):
-            return np.asarray(values.to_numpy(dtype=plain))
-    return as_values(values)
+    kind = values.dtype.kind
+    if isinstance(values, np.ndarray) and kind in "iufbO":
+        return values
+    plain = {"b": np.bool_, "u": np.uint64, "i": np.int64, "f": np.float64}.get(kind)
+    return as_values(values) if plain is None else np.asarray(values.to_numpy(dtype=plain))
 
 
 def _check_truth_values(
     cells: NDArray[Any], values: NDArray[Any], codes: NDArray[Any], name: Name
 ) -> None:
     """Refuse 1 beside True, and 0 beside False: they count as equal, and would be one state."""
-    truth = {"bool", "bool_"}
     for code, value in enumerate(values.tolist()):
         if isinstance(value, (int, float, np.generic)) and value in (0, 1):
-            kinds = {kind.__name__ for kind in set(map(type, cells[codes == code]))}
-            if kinds & truth and kinds - truth:
+            kinds = {isinstance(cell, (bool, np.bool_)) for cell in cells[codes == code]}
+            if len(kinds) > 1:
                 raise DataError(
                     f"Column {clip(name)} holds both {int(value)} and {bool(value)}, which count "
                     "as equal; convert the column to one type."
@@ -486,11 +474,11 @@ def _check_truth_values(
 
 def _counted(cells: NDArray[Any], low: int, high: int) -> Column:
     """A column of whole numbers within a narrow range, or of truth values."""
-    counts = np.zeros(high - low + 1, dtype=np.int64)
+    occurs = np.zeros(high - low + 1, dtype=np.bool_)
     for block in blocks(len(cells), cells=_ROWS):
-        counts += np.bincount(cells[block].astype(np.int64) - low, minlength=len(counts))
-    seen = np.flatnonzero(counts)
-    places = np.zeros(len(counts), dtype=signed_dtype(len(seen)))
+        occurs[cells[block].astype(np.int64) - low] = True
+    seen = np.flatnonzero(occurs)
+    places = np.zeros(len(occurs), dtype=signed_dtype(len(seen)))
     places[seen] = np.arange(len(seen))
     codes = np.empty(len(cells), dtype=places.dtype)
     for block in blocks(len(cells), cells=_ROWS):

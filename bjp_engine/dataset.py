@@ -363,9 +363,8 @@ class Dataset:
             pd.Categorical.from_codes(column, pd.Index(states, dtype=object), ordered=ordered)
             for column, states, ordered in zip(self.codes.T, self.labels, self.ordered, strict=True)
         ]
-        frame = pd.DataFrame(dict(enumerate(columns)))
-        frame.columns = pd.Index(list(self.names), dtype=object)
-        return frame
+        names = pd.Index(self.names, dtype=object)
+        return pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1)
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables, by names or indices, in this order."""

@@ -80,21 +80,9 @@ def columns_text(names: Iterable[object], most: int = 4) -> str:
     return f"column{'s' if len(every) > 1 else ''} {listed(every, most)}"
 
 
-def columns_were(names: Iterable[object]) -> str:
-    """Columns that something was done to, as a sentence of a paper begins."""
-    every = list(names)
-    return f"The {columns_text(every, IN_A_PAPER)} {'were' if len(every) > 1 else 'was'}"
-
-
 def plural(number: int, noun: str) -> str:
     """A number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def ordinal(number: int) -> str:
-    """A place in a row: 1st, 2nd, 3rd, 4th, 11th, 22nd."""
-    teen = 10 <= number % 100 < 20
-    return f"{number:,}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def list_up(parts: Iterable[str], most: int | None = None, noun: str = "") -> str:

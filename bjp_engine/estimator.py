@@ -296,7 +296,7 @@ class BlanketLearner(BaseEstimator):
             frame = arrow_table(frame).to_pandas()
         if not is_pandas(frame, "DataFrame"):
             frame = self._frame_of_rows(frame, reset)
-        names, target = frame_names(frame), self.target
+        names, target = frame_names(frame), cast(Any, self.target)
         frame = frame.copy(deep=False)
         own = frame.pop(target) if target in names else y
         validate_data(self, frame, skip_check_array=True, reset=reset)
@@ -324,7 +324,7 @@ class BlanketLearner(BaseEstimator):
         cells = check_array(
             rows, dtype=None, ensure_all_finite=finite, estimator=self, input_name="X"
         )
-        names: Sequence[Name] = range(cells.shape[1])
+        names: list[Name] = list(range(cells.shape[1]))
         if not reset and len(names) <= self.n_features_in_:
             others = [name for name in self.network_.names if name != self.target]
             names = others[: len(names)]

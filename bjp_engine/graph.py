@@ -22,11 +22,24 @@ Adjacency = NDArray[np.bool_]
 GraphLike: TypeAlias = "nx.Graph[Any] | Iterable[Any] | ArrayLike"
 
 
-def to_adjacency(graph: object, data: Dataset) -> Adjacency:
-    """Read a graph against the columns of a dataset."""
-    given = as_graph(graph, data.names)
-    place = place_nodes(given, data.names)
-    adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
+def to_adjacency(graph: object, data: Dataset | Sequence[Name]) -> Adjacency:
+    """Read a graph against the columns of a dataset, or against names.
+
+    Nodes are names; only whole numbers that aren't are positions.
+    """
+    names = data.names if isinstance(data, Dataset) else data
+    given = as_graph(graph, names)
+    by_text, index = {str(name): i for i, name in enumerate(names)}, VariableIndex(names)
+    place = {node: by_text.get(str(node), index.find(node)) for node in given}
+    for node, found in place.items():
+        if found is None:
+            raise GraphError(
+                f"The graph's node {listed([node], 1, names)} is not one of the {len(names)} "
+                f"variables {listed(names, 8, [node])}; rename or remove it."
+            )
+    if len(set(place.values())) < len(place):
+        raise GraphError("Two nodes of the graph stand for one variable; keep one of them.")
+    adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
     for u, v in given.edges():
         adjacency[place[u], place[v]] = adjacency[place[v], place[u]] = True
     return adjacency
@@ -40,27 +53,24 @@ def as_graph(graph: object, names: Sequence[Name] | None = None) -> nx.Graph[Any
     """
     given: Any = graph
     if not isinstance(graph, nx.Graph):
-        nameless = hasattr(given, "shape") and not is_pandas(graph, "DataFrame")
         try:
             if isinstance(graph, (str, bytes)):
                 raise TypeError
             given = nx.to_networkx_graph(given, create_using=nx.Graph)
-            if nameless and (graph != graph.T).sum():  # type: ignore[attr-defined]
-                raise GraphError("The graph's matrix is not symmetric; give an undirected graph.")
-        except (nx.NetworkXException, TypeError, ValueError, KeyError, AttributeError) as reason:
-            if isinstance(reason, GraphError):
-                raise
+        except (nx.NetworkXException, TypeError, ValueError, KeyError, AttributeError):
             raise GraphError(
                 f"graph is of type {type(graph).__name__}, of which networkx makes no graph; give "
                 "an undirected networkx.Graph, a list of edges or a square matrix."
             ) from None
-        if nameless and names is not None:
-            if len(given) != len(names):
-                raise GraphError(
-                    f"The graph's matrix has {len(given)} rows for {len(names)} variables; give "
-                    "one for each."
-                )
-            given = nx.relabel_nodes(given, dict(enumerate(names)))
+    if hasattr(graph, "shape") and not is_pandas(graph, "DataFrame"):
+        if (graph != graph.T).sum():  # type: ignore[attr-defined]
+            raise GraphError("The graph's matrix is not symmetric; give an undirected graph.")
+        if names is not None and len(given) != len(names):
+            raise GraphError(
+                f"The graph's matrix has {len(given)} rows for {len(names)} variables; give one "
+                "for each."
+            )
+        given = given if names is None else nx.relabel_nodes(given, dict(enumerate(names)))
     check_graph(given)
     return given
 
@@ -76,31 +86,9 @@ def check_graph(graph: object) -> None:
         raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")
 
 
-def place_nodes(graph: nx.Graph[Any], names: Sequence[Name]) -> dict[Any, int]:
-    """The variable of each node. Nodes are names; only whole numbers that aren't are positions."""
-    by_text, index = {str(name): i for i, name in enumerate(names)}, VariableIndex(names)
-    place: dict[Any, int] = {}
-    for node in graph.nodes:
-        found = by_text.get(str(node), index.find(node))
-        if found is None:
-            raise GraphError(
-                f"The graph's node {listed([node], 1, names)} is not one of the {len(names)} "
-                f"variables {listed(names, 8, [node])}; rename or remove it."
-            )
-        place[node] = found
-    if len(set(place.values())) < len(place):
-        raise GraphError("Two nodes of the graph stand for one variable; keep one of them.")
-    return place
-
-
-def on_names(graph: object, names: Sequence[Name]) -> nx.Graph[Name]:
+def on_names(graph: object, names: tuple[Name, ...]) -> nx.Graph[Name]:
     """A copy of a graph on the names of variables, with every variable as a node."""
-    given = as_graph(graph, names)
-    found: nx.Graph[Name] = nx.Graph()
-    found.add_nodes_from(names)
-    place = place_nodes(given, names)
-    found.add_edges_from((names[place[u]], names[place[v]]) for u, v in given.edges())
-    return found
+    return to_graph(to_adjacency(graph, names), names)
 
 
 def to_graph(

@@ -97,19 +97,15 @@ def short(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"
     if isinstance(value, (Sequence, Set, Mapping)) and not isinstance(value, str):
-        return _short_items(value) if len(value) <= MOST_ITEMS else f"<{name} of {len(value)}>"
+        shown = isinstance(value, (tuple, list, dict, Set)) and len(value) <= MOST_ITEMS
+        items = [*value, *(value.values() if isinstance(value, Mapping) else ())] if shown else []
+        plain = all(isinstance(item, (str, int, float, tuple, type(None))) for item in items)
+        text = repr(value) if shown and plain else ""
+        return text if 0 < len(text) <= VALUE_WIDTH else f"<{name} of {len(value)}>"
     text = repr(value)
     if len(text) <= VALUE_WIDTH and "\n" not in text:
         return text
     return f"{text[: VALUE_WIDTH - 1]}…" if isinstance(value, str) else f"<{name}>"
-
-
-def _short_items(value: Any) -> str:
-    """A small collection: its items where they are plain, else how many there are."""
-    items = [*value, *value.values()] if isinstance(value, Mapping) else list(value)
-    plain = all(item is None or isinstance(item, (str, int, float, tuple)) for item in items)
-    text = repr(value) if plain and isinstance(value, (tuple, list, dict, Set)) else ""
-    return text if 0 < len(text) <= VALUE_WIDTH else f"<{type(value).__name__} of {len(value)}>"
 
 
 class FrozenMapping(Mapping[Key, Value_co]):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_text, listed, plural
 from bjp_engine.labels import natural_key
 from bjp_engine.preparation.states import seen_labels, without_values
 from bjp_engine.preparation.steps import (
@@ -182,7 +182,9 @@ class SetRoles(Step):
 
     def _said(self) -> tuple[str, str]:
         names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""
-        of, were = f"The states of {listed(self.columns, IN_A_PAPER)}", columns_were(self.columns)
+        of = f"The states of {listed(self.columns, IN_A_PAPER)}"
+        were = "were" if len(self.columns) > 1 else "was"
+        were = f"The {columns_text(self.columns, IN_A_PAPER)} {were}"
         return {
             "variable": (
                 f"Take the states of {names} as not ordered.",

@@ -16,7 +16,7 @@ from html import escape
 from itertools import combinations
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from bjp_engine.errors import OptionError, clip, ordinal
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.exercises import (
     KINDS,
     Answer,
@@ -185,9 +185,15 @@ def _add_question(quiz: Element, place: int, exercise: Exercise) -> None:
         SubElement(question, "shuffleanswers").text = "true"
         _add_overall(question)
         for rank, node in enumerate(_names(exercise.answer), 1):
-            _add(_add_html(question, "subquestion", f"<p>{ordinal(rank)}</p>"), "answer", node)
+            _add(_add_html(question, "subquestion", f"<p>{_ordinal(rank)}</p>"), "answer", node)
     else:
         _add_choices(question, exercise)
+
+
+def _ordinal(number: int) -> str:
+    """A place in a row: 1st, 2nd, 3rd, 4th, 11th, 22nd."""
+    teen = 10 <= number % 100 < 20
+    return f"{number:,}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _names(answer: Answer) -> tuple[str, ...]:
