@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -120,9 +120,10 @@ def _slices(cells: CrossTally) -> np.recarray[Any, Any]:
     size, counts = cells.size, cells.counts
     slice_of = cells.keys // (cells.rx * cells.ry)
     rows = np.bincount(slice_of, counts, minlength=size).astype(np.int64)
-    in_rows = _margin(cells.keys // cells.ry, counts, size, cells.rx)
-    in_columns = _margin(slice_of * cells.ry + cells.keys % cells.ry, counts, size, cells.ry)
-    product = in_rows.of_cell * in_columns.of_cell
+    in_rows, rx, least_x = _margin(cells.keys // cells.ry, counts, size, cells.rx)
+    keys = slice_of * cells.ry + cells.keys % cells.ry
+    in_columns, ry, least_y = _margin(keys, counts, size, cells.ry)
+    product = in_rows * in_columns
     expected = product / rows[slice_of]
     # Where counts are as expected the whole numbers are equal, and the logarithm is exactly 0.
     log_ratio = np.log1p((counts * rows[slice_of] - product) / product)
@@ -131,9 +132,9 @@ def _slices(cells: CrossTally) -> np.recarray[Any, Any]:
     # A cell without rows adds its expected count: in total what the others' expected ones leave.
     occurring = np.bincount(slice_of, minlength=size)
     left = rows - np.bincount(slice_of, expected, minlength=size)
-    left[occurring == in_rows.states * in_columns.states] = 0.0
+    left[occurring == rx * ry] = 0.0
     pearson, g_squared = pearson + np.maximum(left, 0.0), np.maximum(g_squared, 0.0)
-    freedom = (in_rows.states - 1) * (in_columns.states - 1)
+    freedom = (rx - 1) * (ry - 1)
     columns = {
         "rows": rows,
         "pearson": pearson,
@@ -141,27 +142,21 @@ def _slices(cells: CrossTally) -> np.recarray[Any, Any]:
         "freedom": freedom,
         "p_pearson": _upper_tail(pearson, freedom),
         "p_g_squared": _upper_tail(g_squared, freedom),
-        "least_expected": in_rows.least * in_columns.least / np.maximum(rows, 1),
+        "least_expected": least_x * least_y / np.maximum(rows, 1),
     }
-    kinds = [(name, column.dtype) for name, column in columns.items()]
-    found = np.rec.fromarrays([*columns.values()], dtype=kinds)
+    found = np.rec.fromarrays([*columns.values()], names=[*columns])
     found.setflags(write=False)
     return found
 
 
-class _Margin(NamedTuple):
-    """One margin of all slices' tables: that of each cell, and of each slice its states."""
+def _margin(keys: Ints, counts: Ints, size: int, states: int) -> tuple[Ints, Ints, Ints]:
+    """Add up cells that share a slice and a state; `keys` is slice · states + state.
 
-    of_cell: Ints
-    states: Ints
-    least: Ints
-
-
-def _margin(keys: Ints, counts: Ints, size: int, states: int) -> _Margin:
-    """Add up cells that share a slice and a state; `keys` is slice · states + state."""
+    That is the sum of each cell, and of each slice how many states occur and their least sum.
+    """
     found, place = np.unique(keys, return_inverse=True)
     sums = np.bincount(place, counts, minlength=len(found)).astype(np.int64)
     occurring = np.bincount(found // states, minlength=size)
     starts = np.searchsorted(found, np.arange(size) * states)
     least = np.minimum.reduceat(sums, starts) if size else np.zeros(0, dtype=np.int64)
-    return _Margin(sums[place], occurring, least)
+    return sums[place], occurring, least

@@ -25,7 +25,7 @@ from bjp_engine.graph import to_adjacency
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.parameters.inference import log_known_states
-from bjp_engine.parameters.network import code_rows, recode
+from bjp_engine.parameters.network import code_rows
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import learn
 from bjp_engine.validate import (
@@ -97,12 +97,6 @@ class BlanketLearner(BaseEstimator):
     target : str or int, optional
         Name (for an array, position) of the column that `predict` and `predict_proba` predict from
         all others, and don't look at. Where X has no such column, `fit` takes it from y.
-    unseen : {"average", "error"}
-        What a state means that no row of `fit` had, in the other methods: nothing, so answers are
-        averaged over its column given the rest of the row, with one warning, and the cell itself
-        adds nothing to a log-likelihood unless a pandas Categorical declared the state; or an error
-        unless it was declared. `FittedNetwork.conditional` has the details, and says which values
-        are the same.
 
     Attributes
     ----------
@@ -139,6 +133,11 @@ class BlanketLearner(BaseEstimator):
     missing="drop", `predict` refuses rows with missing cells, so the score of each fold with such
     rows is nan: drop them first, or fill in their cells with `bjp_engine.parameters.impute`.
 
+    A state that no row of `fit` had says nothing in the other methods: answers are averaged over
+    its column given the rest of the row, with one warning, and the cell itself adds nothing to a
+    log-likelihood unless a pandas Categorical declared the state. `FittedNetwork.conditional` has
+    the details, and says which values are the same.
+
     Every distinct value of a column is a state: group measurements into bins first, for instance
     with sklearn.preprocessing.KBinsDiscretizer(encode="ordinal").
     """
@@ -158,7 +157,6 @@ class BlanketLearner(BaseEstimator):
         estimate: Estimate = "pseudo-likelihood",
         missing: Missing = "error",
         target: Name | None = None,
-        unseen: Literal["average", "error"] = "average",
     ) -> None:
         self.method = method
         self.search = search
@@ -172,7 +170,6 @@ class BlanketLearner(BaseEstimator):
         self.estimate = estimate
         self.missing = missing
         self.target = target
-        self.unseen = unseen
 
     def fit(self, X: Any, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the structure, and fit its parameters.
@@ -192,7 +189,6 @@ class BlanketLearner(BaseEstimator):
             As `bjp_engine.dataset.as_dataset` does.
         """
         choice(self.missing, "missing", get_args(Missing))
-        choice(self.unseen, "unseen", ("average", "error"))
         if self.target is not None:
             column_name(self.target, "target")
         frame = self._frame(X, y, reset=True)
@@ -284,10 +280,7 @@ class BlanketLearner(BaseEstimator):
         holes = np.array([column.holes for column in table.columns.values()])
         if holes.any() and self.missing != "state":
             raise DataError(missing_sentence(holes, table.names, "X.dropna()"))
-        data = Dataset.from_table(table, missing="state")
-        if self.unseen == "error":
-            recode(data, network.labels)
-        return code_rows(data, network.data, but)
+        return code_rows(Dataset.from_table(table, missing="state"), network.data, but)
 
     def _frame(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> pd.DataFrame:
         """The columns of X as learned, and the target's: X's own where it is known, or else y."""
