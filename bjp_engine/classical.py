@@ -144,7 +144,8 @@ def _slices(cells: CrossTally) -> np.recarray[Any, Any]:
         "p_g_squared": _upper_tail(g_squared, freedom),
         "least_expected": least_x * least_y / np.maximum(rows, 1),
     }
-    found = np.rec.fromarrays([*columns.values()], names=[*columns])
+    kinds = [(name, column.dtype) for name, column in columns.items()]
+    found = np.rec.fromarrays([*columns.values()], dtype=kinds)
     found.setflags(write=False)
     return found
 
