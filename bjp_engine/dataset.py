@@ -142,7 +142,7 @@ class Dataset:
     @classmethod
     def from_frame(
         cls,
-        frame: pd.DataFrame | ArrowTable,
+        frame: pd.DataFrame | ArrowTable | Table,
         *,
         missing: Missing = "error",
         weights: Name | None = None,
@@ -152,7 +152,7 @@ class Dataset:
         Parameters
         ----------
         frame : pandas.DataFrame, or a table of Arrow, polars or DuckDB
-            Or any table that has ``__arrow_c_stream__``; one discrete variable a column.
+            Or any table that has ``__arrow_c_stream__``, or rows; one discrete variable a column.
             Categories keep their declared order and their unseen states, and those of an
             ordered one have an order that means something; anything else gets its observed
             values in natural order (numbers by size, text with its digits read as numbers).
@@ -174,33 +174,21 @@ class Dataset:
         >>> Dataset.from_frame(counted, weights="Freq").codes[:, 0].tolist()
         [1, 1, 0]
         """
-        return cls.from_table(Table.of(frame), missing=missing, weights=weights)
-
-    @classmethod
-    def from_table(
-        cls,
-        table: Table,
-        *,
-        missing: Missing = "error",
-        weights: Name | None = None,
-    ) -> Dataset:
-        """Take the columns of a table, as `from_frame` takes those of a frame.
-
-        Cells that are a state of their own count as none that are missing.
-        """
         choice(missing, "missing", get_args(Missing))
+        table = Table.of(frame)
         if weights is not None:
             table = table.repeated(weights)
         table = _without_holes(table, missing)
         columns, rows = tuple(table.columns.values()), table.rows
-        labels, places = zip(*each(Column.states, rows, columns, table.names), strict=True)
+        states = each(Column.states, rows, columns, table.names)
+        labels = tuple(texts for texts, _ in states)
         # The state of missing cells has no place in an order.
         ordered = tuple(column.ordinal and not column.holes for column in columns)
         sizes = tuple(map(len, labels))
         codes = np.empty((rows, len(columns)), dtype=code_dtype(sizes), order="F")
 
         def fill(i: int) -> None:
-            look_up, cells = places[i].astype(codes.dtype), columns[i].codes
+            look_up, cells = states[i][1].astype(codes.dtype), columns[i].codes
             for block in blocks(rows, cells=_HASHED):
                 codes[block, i] = look_up[cells[block]]
 
@@ -517,7 +505,7 @@ def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) ->
         drop = "Dataset.from_frame(df, missing='drop')"
         raise DataError(missing_sentence(holes, table.names, drop))
     warn_of_columns(table, identifiers=identifiers)
-    return Dataset.from_table(table)
+    return Dataset.from_frame(table)
 
 
 def warn_of_columns(table: Table, *, identifiers: bool = True) -> None:

@@ -196,7 +196,7 @@ class BlanketLearner(BaseEstimator):
             frame = repeat_rows(frame, sample_weight)
         table = Table.of(frame)
         warn_of_columns(table)
-        data = Dataset.from_table(table, missing=self.missing)
+        data = Dataset.from_frame(table, missing=self.missing)
         given = {name: getattr(self, name) for name in _OPTIONS}
         options = {name: value for name, value in given.items() if value is not None}
         trace = learn(data, self.method, self.search, **options)
@@ -280,7 +280,7 @@ class BlanketLearner(BaseEstimator):
         holes = np.array([column.holes for column in table.columns.values()])
         if holes.any() and self.missing != "state":
             raise DataError(missing_sentence(holes, table.names, "X.dropna()"))
-        return code_rows(Dataset.from_table(table, missing="state"), network.data, but)
+        return code_rows(Dataset.from_frame(table, missing="state"), network.data, but)
 
     def _frame(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> pd.DataFrame:
         """The columns of X as learned, and the target's: X's own where it is known, or else y."""

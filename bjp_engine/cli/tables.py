@@ -64,7 +64,7 @@ def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: b
         table = table.repeated(weights)
         done.append(RepeatRows(weights).for_paper(before, table.rows))
     suggested = _note(file, table, arguments) if note else None
-    data = Dataset.from_table(table, missing=missing)
+    data = Dataset.from_frame(table, missing=missing)
     if missing != "error":
         done.append(MissingCells(missing).for_paper(table.rows, data.rows))
     if suggested is not None:

@@ -127,7 +127,7 @@ def read_table(
 
     choice(missing, "missing", get_args(Missing))
     table, _ = read_columns(path_or_file, **options)
-    return Dataset.from_table(table, missing=missing, weights=weights)
+    return Dataset.from_frame(table, missing=missing, weights=weights)
 
 
 def read_frame(

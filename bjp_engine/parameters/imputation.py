@@ -192,7 +192,7 @@ def impute(
 def _coded(table: Table) -> tuple[Dataset, dict[int, Places]]:
     """The rows with a state that occurs in each missing cell, and the rows missing of a column."""
     table.check_rows()
-    columns, whole = list(table.columns.values()), Dataset.from_table(table, missing="state")
+    columns, whole = list(table.columns.values()), Dataset.from_frame(table, missing="state")
     codes, labels = whole.codes.copy(order="F"), list(whole.labels)
     holes: dict[int, Places] = {}
     for i, column in enumerate(columns):

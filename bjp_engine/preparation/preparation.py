@@ -385,7 +385,7 @@ def prepare(
             f"{clip(max(holes, key=lambda name: holes[name]))}); add a step that drops their rows, "
             "makes them a state or imputes them."
         )
-    data = Dataset.from_table(table) if imputed is None else imputed.datasets[0]
+    data = Dataset.from_frame(table) if imputed is None else imputed.datasets[0]
     return Prepared(data, plan, tuple(trace), tuple(notes), tuple(said), groups, imputed)
 
 
@@ -397,4 +397,4 @@ def _without_groups(table: Table) -> tuple[Table, Dataset | None]:
     variables = [name for name in table.names if name not in groups]
     if not variables:
         raise DataError("Only groups are left; keep at least one variable.")
-    return table.keeping(variables), Dataset.from_table(Table(table.rows, groups))
+    return table.keeping(variables), Dataset.from_frame(Table(table.rows, groups))

@@ -245,7 +245,7 @@ def settled(
 
 
 def agree(heads: Sequence[Draft], missing: Missing = "error") -> Agreement:
-    """Find the states of all files together, as `Dataset.from_table` finds those of one table."""
+    """Find the states of all files together, as `Dataset.from_frame` finds those of one table."""
     names = heads[0].table.names
     for head in heads[1:]:
         _check_alike(heads[0], head)

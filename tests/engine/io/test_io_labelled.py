@@ -73,7 +73,7 @@ def test_labels_missing_codes_levels_and_questions():
     assert "Ordered, as the file says: column 'q1'." in notes
     assert "'99 refused' 1×" in notes
     assert "'-3' 1×" in notes
-    assert Dataset.from_table(table, missing="drop").rows == 3
+    assert Dataset.from_frame(table, missing="drop").rows == 3
     aside, _ = sav(
         {"hours": [*np.arange(20.0), 888.0]},
         variable_value_labels={"hours": {888: "Don't know"}},
