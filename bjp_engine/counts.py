@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -82,13 +82,17 @@ def table_without_rows(data: Dataset) -> CodedTable:
     return CodedTable(data.rows, none, sizes, planes, MOST_MASKS, 1)
 
 
-def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
-    """Count the pairs of states of two variables within each slice of a set."""
-    given = tuple(given)
+def cross_tally(data: Dataset, x: int, y: int | None, given: Sequence[int]) -> CrossTally:
+    """Count the pairs of states of two variables within each slice of a set; without y, of one."""
+    given, elsewhere = tuple(given), cast(Any, data)
     if not data.is_here:
-        return _count_elsewhere(data, (x, y, given))
-    slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
-    rx, ry = data.cardinalities[x], data.cardinalities[y]
+        return cast(CrossTally, elsewhere.count([(x, y, given)])[0])
+    rx, ry = data.cardinalities[x], 1 if y is None else data.cardinalities[y]
+    numbered = False
+    if y is None:
+        slices, keys, counts = cells_of_node(table_of(data), x, columns(given))
+    else:
+        slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
     if not numbered:
         configurations = data.codes[slices][:, list(given)].astype(np.int64)
     else:
@@ -97,25 +101,11 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
     return CrossTally(given, configurations, keys, counts, rx, ry)
 
 
-def _count_elsewhere(data: Any, wanted: Wanted) -> CrossTally:
-    tally: CrossTally = data.count([wanted])[0]
-    return tally
-
-
 def counted_states(data: Dataset, centred: bool) -> Ints:
     """How many states of each variable K counts: with centred prior cells, those that occur."""
     if not centred or not data.rows:
         return np.array(data.cardinalities, dtype=np.int64)
     return np.array([np.count_nonzero(counts) for counts in data.state_counts], dtype=np.int64)
-
-
-def node_tally(data: Dataset, j: int, given: tuple[int, ...]) -> CrossTally:
-    """Count the states of one variable within each slice of a set."""
-    if not data.is_here:
-        return _count_elsewhere(data, (j, None, given))
-    first, keys, counts = cells_of_node(table_of(data), j, columns(given))
-    configurations = data.codes[first][:, list(given)].astype(np.int64)
-    return CrossTally(given, configurations, keys, counts, data.cardinalities[j], 1)
 
 
 # Enough for a few datasets, and for all the numbers of rows to which `posterior_growth` thins one.

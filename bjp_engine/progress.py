@@ -58,20 +58,17 @@ class Descent:
 
     def __init__(self, progress: Progress, tolerance: float) -> None:
         self._progress, self._tolerance = progress, tolerance
-        self._first = self._lowest = math.inf
+        self._first: float | None = None
+        self._done = 0
 
     def tick(self, residual: float) -> None:
         """Take the next residual, report, and stop if so asked."""
         if math.isfinite(residual):
-            now = max(residual, self._tolerance)
-            if math.isinf(self._first):
-                self._first = now
-            self._lowest = min(self._lowest, now)
-        if math.isinf(self._first):
-            self._progress.tick(0, 100)
-            return
-        whole, done = (math.log(self._first / end) for end in (self._tolerance, self._lowest))
-        self._progress.tick(round(100 * done / whole) if whole else 100, 100)
+            left = math.log(max(residual, self._tolerance) / self._tolerance)
+            self._first = left if self._first is None else self._first
+            done = round(100 - 100 * left / self._first) if self._first else 100
+            self._done = max(self._done, done)
+        self._progress.tick(self._done, 100)
 
 
 def check_progress(progress: object) -> None:

@@ -24,9 +24,9 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints, Places, columns
 from bjp_engine.counts import (
+    cross_tally,
     keep_local_prior,
     local_prior,
-    node_tally,
     table_of,
     table_without_rows,
 )
@@ -302,7 +302,7 @@ def local_trace(
     options, j, members = MPLOptions(ess), data.index(x), data.indices(given)
     if j in members:
         raise DataError(f"{clip(data.names[j])} can't be in its own blanket; take it out of given.")
-    table, tally = table_without_rows(data), node_tally(data, j, members)
+    table, tally = table_without_rows(data), cross_tally(data, j, None, members)
     prior, r = local_prior(data, float(options.ess)), data.cardinalities[j]
     logs = local.log_alphas(table, prior, j, *possible(table.cardinalities, columns(members)))
     values, total = local.values_of_configurations(
