@@ -57,7 +57,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.prior import freeze_known
-from bjp_engine.search.many import learn_each
+from bjp_engine.search.many import learn_all
 from bjp_engine.validate import Seed, instance, whole_number, whole_seed
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     labels, again = tee(chain([observed], permuted))
     groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
     threads = options.pop("n_jobs", -1)
-    running = learn_each(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
+    running = learn_all(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
     with closing(running) as traces:
         first, second = next(traces), next(traces)
         found = measure.of(first.graph, second.graph, *next(labels))

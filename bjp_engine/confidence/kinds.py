@@ -31,7 +31,7 @@ from bjp_engine.search import find_search
 from bjp_engine.search.auto.evidence import begun_with
 from bjp_engine.search.driver import pose
 from bjp_engine.search.exhaustive import score_all_graphs
-from bjp_engine.search.many import learn_each
+from bjp_engine.search.many import learn_all
 from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import Seed, instance, whole_number, whole_seed
 
@@ -64,7 +64,7 @@ def confidence_of_tests(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     terms, names = trace.terms.columns(), tuple(trace.graph)
     ends, computed = np.zeros((2, len(names), len(names)))
     made = terms.x[terms.computed], terms.y[terms.computed]
-    posterior = np.where(terms.dependent, np.exp(terms.value), -np.expm1(terms.value))
+    posterior = np.where(terms.dependent, terms.posterior, -np.expm1(terms.value))
     ends[made], computed[made] = posterior[terms.computed], 1
     tests = np.maximum(computed + computed.T, 1)
     return EdgeConfidence(
@@ -135,7 +135,7 @@ def bootstrap(
     streams = (np.random.default_rng([seed, k]) for k in range(resamples))
     drawn = (data.take(rng.integers(data.rows, size=data.rows)) for rng in streams)
     how = {"n_jobs": options.pop("n_jobs", -1), "client": client, "progress": progress.quiet}
-    running = learn_each(drawn, method, search, **how, **options)
+    running = learn_all(drawn, method, search, **how, **options)
     with closing(running) as traces:
         try:
             for trace in traces:

@@ -28,7 +28,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.prior import freeze_known
-from bjp_engine.search.many import learn_each
+from bjp_engine.search.many import learn_all
 from bjp_engine.validate import (
     Seed,
     ascending_numbers,
@@ -218,7 +218,7 @@ def drop_cases(
     threads, quiet = options.pop("n_jobs", -1), progress.quiet
     # The searches run ahead of the fits by one or two subsets for each thread.
     drawn, again = tee(_subsets(data, rows.tolist(), repeats, seed))
-    running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
+    running = learn_all(drawn, method, search, n_jobs=threads, progress=quiet, **options)
     with closing(running) as traces:
         whole = next(traces)
         strengths = edge_strengths(next(again), whole.graph)

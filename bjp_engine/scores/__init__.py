@@ -27,7 +27,6 @@ from bjp_engine.scores.bjp import (
     AssertionScore,
     IBScore,
     NearBlankets,
-    TermColumns,
 )
 from bjp_engine.scores.change import (
     ScoreChange,
@@ -126,7 +125,6 @@ __all__ = [
     "SparedTests",
     "StructurePrior",
     "TermChange",
-    "TermColumns",
     "find_score",
     "local_trace",
     "score",

@@ -16,13 +16,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
-from bjp_engine.records import record
+from bjp_engine.records import lock_arrays, record
 from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term
 from bjp_engine.scores.bjp import AssertionTerms, TermColumns
 from bjp_engine.validate import instance
@@ -178,8 +179,8 @@ class SparedTests:
 
     Parameters
     ----------
-    computed, inferred : TermColumns
-        n(n - 1)/2 assertions each, all as IB-score computes them.
+    computed, inferred : numpy.recarray
+        n(n - 1)/2 assertions each, all as IB-score computes them, see `AssertionTerms.columns`.
     """
 
     names: tuple[Name, ...]
@@ -222,10 +223,11 @@ def spared_tests(trace: ScoreTrace) -> SparedTests:
     terms, n = trace.terms, len(trace.order)
     if not isinstance(terms, AssertionTerms) or trace.tests < len(terms):
         raise OptionError(f"trace is a score by {trace.method!r}; score the graph by 'ib'.")
-    every = terms.columns()
+    every: Any = terms.columns()
     # In the order of ψ: x comes before y.
     earlier = np.tri(n, dtype=np.bool_).T[~np.eye(n, dtype=np.bool_)]
-    computed, inferred = every.where(earlier), every.where(~earlier)
+    computed, inferred = every[earlier], every[~earlier]
+    lock_arrays((computed, inferred))
     log_bjp = math.fsum([*computed.value.tolist(), trace.log_prior])
     return SparedTests(
         tuple(trace.graph), terms.data.rows, computed, inferred, log_bjp, trace.score
