@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -28,29 +28,20 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
-from bjp_engine.confidence.groups import (
-    MOST_GROUPS,
-    prepare_groups,
-)
+from bjp_engine.confidence.groups import MOST_GROUPS, prepare_groups
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import (
-    DataError,
-    OptionError,
-    clip,
-    plural,
-    single_line,
-)
+from bjp_engine.errors import DataError, OptionError, clip, plural, single_line
 from bjp_engine.graph import Adjacency, pairs, to_adjacency, to_graph
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters.effects import (
     DOUBTS,
     PER_STEP,
     STRENGTH,
-    EdgeReader,
     EdgeRows,
     describe_doubts,
     doubt_of,
     name_slices,
+    read_edges,
 )
 from bjp_engine.parameters.odds import Association, informative_pairs
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -58,6 +49,7 @@ from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.prior import freeze_known
 from bjp_engine.search.many import learn_all
+from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import Seed, instance, whole_number, whole_seed
 
 if TYPE_CHECKING:
@@ -217,7 +209,7 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
         warnings.warn(sentence, stacklevel=2)
     rows, numbers = _distinct_rows(*both)
     observed = _label(numbers, np.arange(sum(sizes)) < sizes[0])
-    measure = _Measure(rows, observed[0] + observed[1])
+    measure = _measure_of(rows, observed[0] + observed[1])
     permuted = _permuted(observed, permutations, seed)
     if paired is not None:
         permuted = _permuted_within(numbers, persons, sizes[0], permutations, seed)
@@ -227,11 +219,11 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     running = learn_all(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
     with closing(running) as traces:
         first, second = next(traces), next(traces)
-        found = measure.of(first.graph, second.graph, *next(labels))
+        found = measure(first, second, *next(labels))
         larger: tuple[Any, ...] = 0, 0, *np.zeros((2, rows.n, rows.n))
         for k, labelling in enumerate(labels):
             progress.tick(k, permutations)
-            other = measure.of(next(traces).graph, next(traces).graph, *labelling)
+            other = measure(next(traces), next(traces), *labelling)
             larger = tuple(map(add, larger, other.reaches(found)))
     progress.finish(permutations)
     p, p_strength, *p_pairs = [(1 + times) / (permutations + 1) for times in larger]
@@ -333,52 +325,44 @@ class _Measured:
         return pd.DataFrame(made, columns=[*types]).astype(types).iloc[order.astype(np.intp)]
 
 
-class _Measure:
-    """What is computed of the observed labels, and in the same way of permuted ones."""
+def _measure_of(rows: Dataset, times: Ints) -> Callable[..., _Measured]:
+    """What is computed of the observed labels, and in the same way of permuted ones.
 
-    def __init__(self, rows: Dataset, times: Ints) -> None:
-        """`times` is how often each distinct row occurs."""
-        counts = times.astype(np.float64)
-        orders = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
-        reader = EdgeReader(rows, counts, orders)
+    `times` is how often each distinct row occurs.
+    """
+    counts = times.astype(np.float64)
+    ordered = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
+    # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
+    rarity = [
+        np.mean(1 / (np.bincount(column, counts, r) + 0.5))
+        for column, r in zip(rows.codes.T, rows.cardinalities, strict=True)
+    ]
+    usual_errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
+    # Of the slope of ordered variables, by the variance of their places.
+    spread = np.array([np.cov(column, aweights=counts, ddof=0) for column in rows.codes.T])
+    slope_errors = 1 / np.sqrt(np.maximum(counts.sum() * np.outer(spread, spread), _LEAST))
 
-        @lru_cache(maxsize=min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size))
-        def edges_of(union: bytes) -> list[EdgeRows]:
-            return reader.edges(np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n))
+    @lru_cache(maxsize=min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size))
+    def edges_of(union: bytes) -> list[EdgeRows]:
+        adjacency = np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n)
+        return read_edges(rows, counts, ordered, adjacency)
 
-        self._rows, self._edges_of = rows, edges_of
-        # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
-        rarity = [
-            np.mean(1 / (np.bincount(column, counts, r) + 0.5))
-            for column, r in zip(rows.codes.T, rows.cardinalities, strict=True)
-        ]
-        self._errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
-        # Of the slope of ordered variables, by the variance of their places.
-        spread = np.array([np.cov(column, aweights=counts, ddof=0) for column in rows.codes.T])
-        spreads = np.maximum(counts.sum() * np.outer(spread, spread), _LEAST)
-        self._slope_errors = 1 / np.sqrt(spreads)
-
-    def of(
-        self, graph_a: nx.Graph[Any], graph_b: nx.Graph[Any], in_a: Ints, in_b: Ints
-    ) -> _Measured:
-        """The statistics of two learned graphs, and of how often each row is in each group."""
-        first, second = (to_adjacency(graph, self._rows) for graph in (graph_a, graph_b))
+    def measure(a: SearchTrace, b: SearchTrace, in_a: Ints, in_b: Ints) -> _Measured:
+        """The statistics of what was learned of both groups, and of how often each has each row."""
+        first, second = (to_adjacency(trace.graph, rows) for trace in (a, b))
         union, found = first | second, dict[tuple[int, int], _Pair]()
-        lengths, errors, strengths = np.zeros(first.shape), self._errors.copy(), np.zeros(2)
-        for pair, edge in zip(pairs(union), self._edges_of(union.tobytes()), strict=True):
+        lengths, errors, strengths = np.zeros(first.shape), usual_errors.copy(), np.zeros(2)
+        for pair, edge in zip(pairs(union), edges_of(union.tobytes()), strict=True):
             found[pair] = one = _Pair.of(edge, in_a, in_b)
             lengths[pair] = abs(np.nan_to_num(edge.quads.effect(one.difference)))
             strengths += np.nan_to_num([abs(group.effect) for group in one.groups])
             if edge.kind == PER_STEP:
-                errors[pair] = self._slope_errors[pair]
-        return _Measured(
-            graphs=(first, second),
-            distance=int(np.count_nonzero(first != second)) // 2,
-            strengths=(float(strengths[0]), float(strengths[1])),
-            lengths=lengths,
-            scaled=lengths / errors,
-            pairs=found,
-        )
+                errors[pair] = slope_errors[pair]
+        distance = int(np.count_nonzero(first != second)) // 2
+        both = float(strengths[0]), float(strengths[1])
+        return _Measured((first, second), distance, both, lengths, lengths / errors, found)
+
+    return measure
 
 
 def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Places]:
