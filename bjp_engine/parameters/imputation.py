@@ -44,7 +44,7 @@ from bjp_engine.parameters.effects import (
     edge_effects,
     orders_of,
 )
-from bjp_engine.parameters.fit import fit_within
+from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.inference import log_states
 from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -232,7 +232,8 @@ def _complete(
             if trace.stop_reason is StopReason.CANCELLED:
                 raise Cancelled("The computation was cancelled.")
         drawn = completed.take(rng.integers(data.rows, size=data.rows))
-        network = fit_within(drawn, trace.graph, "auto", progress, _TOLERANCE)
+        about = drawn, trace.graph, "auto"
+        network = fit_parameters(*about, tolerance=_TOLERANCE, progress=progress)
         for _ in range(SWEEPS):
             sweep(network.model, codes, holes, rng)
     return replace(data, codes=codes)
