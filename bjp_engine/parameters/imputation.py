@@ -232,8 +232,9 @@ def _complete(
             if trace.stop_reason is StopReason.CANCELLED:
                 raise Cancelled("The computation was cancelled.")
         drawn = completed.take(rng.integers(data.rows, size=data.rows))
-        about = drawn, trace.graph, "auto"
-        network = fit_parameters(*about, tolerance=_TOLERANCE, progress=progress)
+        network = fit_parameters(
+            drawn, trace.graph, "auto", tolerance=_TOLERANCE, progress=progress
+        )
         for _ in range(SWEEPS):
             sweep(network.model, codes, holes, rng)
     return replace(data, codes=codes)
