@@ -45,14 +45,7 @@ class ChangeKind(StrEnum):
 @record
 @dataclass(frozen=True, slots=True)
 class TermChange:
-    """One term that two scores of the same data don't share.
-
-    Parameters
-    ----------
-    before, after : AssertionTerm or LocalTerm
-        The same ordered pair (x, y), or the same variable x, in either score. An assertion that
-        is inferred has the value 0.
-    """
+    """One term that two scores of the same data don't share: of a pair (x, y), or a variable x."""
 
     kind: ChangeKind
     before: Term
@@ -84,10 +77,9 @@ class ScoreChange:
     terms : tuple of TermChange
         The terms that changed, largest difference first, equal ones in the order of ψ.
     prior : float
-        What the prior over structures adds to the difference; 0.0 where there is none.
+        What the prior over structures adds to the difference.
     difference : float
-        The sum of all parts: of the terms' values after, less those before, and `prior`, rounded
-        once (natural log).
+        The sum of the terms' differences and `prior`, rounded once (natural log).
     """
 
     before: ScoreTrace
@@ -100,27 +92,17 @@ class ScoreChange:
 def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     """Decompose the difference of two scores, term by term.
 
-    Parameters
-    ----------
-    before, after : ScoreTrace
-        By the same score with the same options, of two graphs on the same data.
+    Both are of the same data by the same score with the same options. An assertion that is inferred
+    in both adds nothing to either and is never listed.
 
     Examples
     --------
+    >>> from bjp_engine import score
     >>> from bjp_engine.scores import score_change
-    >>> import networkx as nx
-    >>> import bjp_engine as bjp
-    >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
-    >>> change = score_change(
-    ...     bjp.score(data, nx.empty_graph(2)), bjp.score(data, nx.path_graph(2))
-    ... )
+    >>> rows = [[0, 0], [0, 0], [1, 1], [1, 1]]
+    >>> change = score_change(score(rows, []), score(rows, [(0, 1)]))
     >>> [(str(term.kind), round(term.difference, 4)) for term in change.terms]
     [('other assertion', 1.4553)]
-
-    Notes
-    -----
-    For IB-score all assertions are computed, so no term is newly computed or inferred. An
-    assertion that is inferred in both scores adds nothing to either and is never listed.
     """
     instance(before, "before", ScoreTrace, "what `score` returns")
     instance(after, "after", ScoreTrace, "what `score` returns")
@@ -202,20 +184,13 @@ class SparedTests:
 
 
 def spared_tests(trace: ScoreTrace) -> SparedTests:
-    """Separate the assertions of a graph that BJP computes from those that only IB-score computes.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        The graph's IB-score.
+    """Separate what BJP computes of a graph's IB-score from what only IB-score computes.
 
     Examples
     --------
+    >>> from bjp_engine import score
     >>> from bjp_engine.scores import spared_tests
-    >>> import networkx as nx
-    >>> from bjp_engine import Dataset, score
-    >>> data, star = Dataset.from_codes([[0, 0, 1], [1, 1, 0]]), nx.star_graph(2)
-    >>> halves = spared_tests(score(data, star, "ib"))
+    >>> halves = spared_tests(score([[0, 0, 1], [1, 1, 0]], [(0, 1), (0, 2)], "ib"))
     >>> halves.computed.given.tolist(), halves.inferred.given.tolist(), halves.irregularity
     ([1, 0, 0], [1, 1, 1], 2)
     """
