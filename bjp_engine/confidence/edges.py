@@ -63,13 +63,7 @@ ConfidenceKind = Literal["test", "bootstrap", "exact", "calibrated"]
 @record
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A pair of variables and the confidence that it is an edge.
-
-    Parameters
-    ----------
-    error : float or None
-        Its Monte Carlo standard error.
-    """
+    """A pair, the confidence that it is an edge, and the Monte Carlo standard error of that."""
 
     x: Name
     y: Name
@@ -85,7 +79,8 @@ class EdgeConfidence:
     Parameters
     ----------
     kind : {"test", "bootstrap", "exact", "calibrated"}
-        Which question the numbers answer, see the first lines of `bjp_engine.confidence.edges`.
+        Which question the numbers answer: `confidence_of_tests`, `bootstrap`, `posterior_edges` and
+        `edge_probabilities` say which.
     matrix : ndarray of float, shape (n, n)
         Probabilities, symmetric, zero on the diagonal; read-only.
     error : ndarray of float, shape (n, n), or None
@@ -93,13 +88,10 @@ class EdgeConfidence:
     search : str or None
         That learned from each resample; None where nothing was learned.
     asked, made : int
-        How many resamples were asked for, and how many stand behind the numbers; 0 where there
-        are none.
-    ends : ndarray of float, shape (n, n), or None
+        How many resamples were asked for, and how many stand behind the numbers.
+    ends, computed : ndarray, shape (n, n), or None
         For "test", entry [x, y]: the probability of dependence by the test that uses the blanket
-        of x; 0 where it isn't computed.
-    computed : ndarray of bool, shape (n, n), or None
-        Which of these are.
+        of x; 0 where it isn't computed, and whether it is.
     judged : ndarray of bool, shape (n, n), or None
         For "calibrated", the pairs of which the fit has seen the like; None for all.
     """
@@ -168,15 +160,10 @@ class EdgeConfidence:
     def verdicts(self, present: float = PRESENT, absent: float = ABSENT) -> pd.DataFrame:
         """Whether each pair is taken for an edge, the most probable first.
 
-        Of the "calibrated" kind, about a share `present` of the pairs that just reach it are edges,
-        and more of those above; the other kinds promise nothing of the sort.
-
-        Parameters
-        ----------
-        present, absent : float
-            From which probability a pair is "present", and up to which it is "absent"; between them
-            it is "undecided". 0 to 1, `absent` below `present`. Pairs unlike those of the fit are
-            "not judged".
+        From `present` on a pair is "present", up to `absent` it is "absent", between them it is
+        "undecided". Of the "calibrated" kind, about a share `present` of the pairs that just reach
+        it are edges, and pairs unlike those of the fit are "not judged"; the other kinds promise
+        nothing of the sort.
 
         Examples
         --------
@@ -194,18 +181,14 @@ class EdgeConfidence:
     def plot(self, *, most: int = 30, theme: str = "light") -> Any:
         """The probability of each pair as a figure, the highest first.
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bjp_engine.confidence import EdgeConfidence
-        >>> made = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
-        >>> made.plot().axes[0].get_title(loc="left")
-        '1 pair'
-
-        Notes
-        -----
         Bars are one Monte Carlo standard error to either side, where there is one. Hollow points
         are not judged, see `verdicts`.
+
+        Examples
+        --------
+        >>> import bjp_engine as bjp
+        >>> bjp.edge_probabilities([[0, 0], [1, 1]] * 60).plot().axes[0].get_title(loc="left")
+        '1 pair'
         """
         return plot(self, most=most, theme=theme)
 
@@ -257,12 +240,7 @@ def judge_pairs(
 def confidence_of_tests(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     """The posterior of dependence by the test that a score made for each pair of a graph.
 
-    Parameters
-    ----------
-    trace : ScoreTrace
-        The graph's score by BJP, IB-score or near blankets; MPL makes no tests.
-    **options
-        Those that it was scored with, to be kept.
+    The score is by BJP, IB-score or near blankets; the options that it was given are kept.
 
     Examples
     --------
@@ -316,25 +294,21 @@ def bootstrap(
         Of a Dask cluster on which the searches run, see `learn_all`.
     progress : Progress
         Gets the number of resamples that were learned from; once it is cancelled, the frequencies
-        in these are returned.
+        in these are returned: `made` says how many they are.
     **options
-        The score's, the search's and the prior's and what is `known` of pairs, see `learn`; and
-        `n_jobs`, how many threads, see `learn_all`.
+        As of `learn`; and `n_jobs`, how many threads, see `learn_all`.
 
     Returns
     -------
     EdgeConfidence
         Of kind "bootstrap", the same for any `n_jobs` and with any cluster. The error
         is the standard deviation of the frequency's Beta posterior under Jeffreys's prior, so only
-        required or forbidden pairs have the error 0. If it was cancelled, `made` says how
-        many resamples count.
+        required or forbidden pairs have the error 0.
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
     >>> from bjp_engine.confidence import bootstrap
-    >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
-    >>> frequency = bootstrap(data, resamples=50)
+    >>> frequency = bootstrap([[0, 0], [1, 1], [0, 1]] * 20, resamples=50)
     >>> frequency.of(0, 1).confidence, frequency.made, frequency.complete
     (1.0, 50, True)
     """
@@ -388,22 +362,15 @@ def bootstrap(
 def shuffle_columns(data: DataLike, seed: Seed = 0) -> Dataset:
     """The dataset with the rows of every column in a random order of its own.
 
-    Each variable keeps its states and how often each occurs, and depends on no other. What a search
-    finds there, it finds by chance.
-
-    Parameters
-    ----------
-    seed : int
-        0 or more; column i gets the i-th permutation of `numpy.random.default_rng(seed)`.
+    What a search finds there, it finds by chance. Column i gets the i-th permutation of
+    `numpy.random.default_rng(seed)`.
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
-    >>> from bjp_engine.confidence import shuffle_columns
     >>> from bjp_engine import learn
-    >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
-    >>> [learn(each).graph.number_of_edges() for each in (data, shuffle_columns(data))]
-    [1, 0]
+    >>> from bjp_engine.confidence import shuffle_columns
+    >>> learn(shuffle_columns([[0, 0], [1, 1]] * 50)).graph.number_of_edges()
+    0
     """
     data = as_dataset(data)
     rng = np.random.default_rng(whole_seed(seed))

@@ -33,18 +33,13 @@ _CLEAR_SHARE = 0.1
 
 
 def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) -> dict[str, Dataset]:
-    """The groups of rows that have certain states of a variable.
+    """The groups of rows that have certain states of a variable, by names such as "sex = male".
 
     Parameters
     ----------
     states : sequence of str
         The labels of 2 to 6 states, each a group; of one state, which is compared with all other
         rows; or of none for all states that occur.
-
-    Returns
-    -------
-    dict of str to Dataset
-        In the order of `states`, by names such as "sex = male"; all other rows are "sex ≠ male".
 
     Examples
     --------

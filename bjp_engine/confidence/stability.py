@@ -163,10 +163,9 @@ def drop_cases(
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
     >>> from bjp_engine.confidence import drop_cases
-    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0]] * 40)
-    >>> found = drop_cases(data, dropped=[0.25, 0.5], repeats=20)
+    >>> rows = [[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0]] * 40
+    >>> found = drop_cases(rows, dropped=[0.25, 0.5], repeats=20)
     >>> found.coefficient("edges"), found.to_frame()["f1"].tolist()
     (0.5, [1.0, 0.975])
 

@@ -112,35 +112,29 @@ def fit_parameters(
     ----------
     estimate : {"pseudo-likelihood", "likelihood", "auto"}
         Maximum pseudo-likelihood, for any graph; maximum likelihood, where the tables of exact
-        inference hold at most 2^20 cells; or the second where it can be had and the first
-        elsewhere.
+        inference hold at most 2^20 cells; or the second where it can be had.
     ess : float
-        Positive. For maximum likelihood: rows spread evenly over all joint states that are
-        added to the data, so that no probability is 0.
+        For maximum likelihood: rows spread evenly over all joint states that are added to the data,
+        so that no probability is 0.
     ridge : float
-        Positive. For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the
-        squared log potentials is taken off.
+        For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the squared log
+        potentials is taken off.
     tolerance : float
         How near margins come to their targets where iterative fitting maximises the likelihood.
 
     Examples
     --------
-    >>> import networkx as nx
     >>> from bjp_engine import fit_parameters
-    >>> from bjp_engine import Dataset
-    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
-    >>> network = fit_parameters(data, nx.Graph([(0, 1)]), "likelihood")
-    >>> network.fitting, network.conditional(data.take([0]), 1).round(3).tolist()
+    >>> rows = [[0, 0], [0, 0], [1, 1], [0, 1]]
+    >>> network = fit_parameters(rows * 25, [(0, 1)], "likelihood")
+    >>> network.fitting, network.conditional(rows[:1], 1).round(3).tolist()
     ('closed-form', [[0.666, 0.334]])
 
     Notes
     -----
-    With maximum likelihood the margins of every factor's variables are the (smoothed) frequencies
-    of the data; a chordal graph has it in closed form. Factors are of maximal cliques, so that
-    every positive distribution with this Markov network can be reached; where their tables would
-    hold more than 2^18 weights, of edges. Where cells are few to the weights,
-    maximum pseudo-likelihood with its ridge predicts better, see docs/theory.md §11. The modules of
-    `bjp_engine.parameters` cite the methods.
+    Factors are of maximal cliques, so that every positive distribution with this Markov network can
+    be reached; where their tables would hold more than 2^18 weights, of edges. Where cells are few
+    to the weights, maximum pseudo-likelihood with its ridge predicts better (docs/theory.md §11).
     """
     check_progress(progress)
     data = as_dataset(data)

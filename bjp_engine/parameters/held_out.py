@@ -62,10 +62,11 @@ def predict_variables(
     ----------
     candidate : callable(Dataset) or networkx.Graph
         Learns a graph from the rows it is given and returns it or a SearchTrace, as `bjp.learn`
-        does; or a graph that is known. A graph that was learned from the same rows has seen what
-        it predicts, and looks better than it is.
+        does; or a graph. One that was learned from the same rows looks better than it is.
     folds : int
         2 to N parts of nearly equal size; each is predicted from all others.
+    **options
+        As of `fit_parameters`.
 
     Returns
     -------
@@ -74,30 +75,25 @@ def predict_variables(
 
         - accuracy: how often the most probable state given the neighbours is right.
         - majority: how often the most frequent state is.
-        - normalised: (accuracy - majority) / (1 - majority). 1 if every row is predicted, 0 if the
-          neighbours are of no use, below 0 if they mislead; nan if the most frequent state is
-          always right.
+        - normalised: (accuracy - majority) / (1 - majority); below 0 if neighbours mislead, nan if
+          the most frequent state is always right.
         - gain: mean of ln Pr(observed state | neighbours) - ln Pr(observed state), in nats; 0
           without neighbours.
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
-    >>> from bjp_engine.parameters import predict_variables
     >>> from bjp_engine import learn
-    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 0], [1, 1, 1]] * 40)
-    >>> found = predict_variables(data, learn)
+    >>> from bjp_engine.parameters import predict_variables
+    >>> found = predict_variables([[0, 0, 0], [1, 1, 0], [1, 1, 1]] * 40, learn)
     >>> found["normalised"].round(1).tolist()
     [1.0, 1.0, -0.1]
 
     Notes
     -----
-    The normalised accuracy is that of Haslbeck & Waldorp (2018), who take it on the rows that were
-    fitted; here rows are held out, so it can be negative. A variable can have neighbours and
-    the normalised accuracy 0: they change its probabilities, but never its most probable state. The
-    gain shows this, and its sum over the variables compares graphs. Being well predicted is no sign
-    of a cause. Standard errors take the fitted networks as given; that of `normalised` is by the
-    delta method.
+    The normalised accuracy is that of Haslbeck & Waldorp (2018), of held-out rows. It is 0 where
+    neighbours change a variable's probabilities, but never its most probable state. The gain shows
+    this, and its sum over the variables compares graphs. Standard errors take the fitted networks
+    as given; that of `normalised` is by the delta method.
     """
     import pandas as pd
 

@@ -149,19 +149,15 @@ def count_given(
 
     Parameters
     ----------
-    targets : str, int or iterable of them, optional
-        Names or indices; by default every variable whose state `given` leaves open.
-    given : dict, optional
-        The state of each variable that is known, see `FittedNetwork.query`. With a dict of weights
-        a row may have any of the states of positive weight; these weights must be equal, because
-        a row either has the evidence or has it not.
+    targets, given
+        As of `FittedNetwork.query`. With a dict of weights a row may have any of the states of
+        positive weight; these must be equal, because a row either has the evidence or has it not.
 
     Returns
     -------
     pandas.DataFrame
-        Columns variable, state, count, rows and share: a row for each state of each target.
-        `rows` is how many rows have the evidence, `count` how many of them have the state, and
-        `share` is count / rows, NaN where no row has the evidence.
+        Columns variable, state, count, rows (that have the evidence) and share, count / rows: a row
+        for each state of each target.
 
     Examples
     --------

@@ -57,8 +57,7 @@ class StructurePrior:
     Parameters
     ----------
     edge_probability : float or "data", optional
-        π of every pair, strictly between 0 and 1; "data" estimates it
-        (`bjp_engine.search.auto.nodewise`).
+        π of every pair; "data" estimates it (`bjp_engine.search.auto.nodewise`).
     expected_degree : float, optional
         c, how many neighbours a variable has on average: π = c / (n - 1), at most 0.49.
     log_odds : ndarray of float, shape (n, n), optional
@@ -98,11 +97,7 @@ class StructurePrior:
         return isinstance(self.edge_probability, str) and self.edge_probability == "data"
 
     def odds(self, n: int) -> Floats | None:
-        """λ of every pair of n variables, shape (n, n); None where all graphs are as probable.
-
-        It is symmetric, 0 on the diagonal and read-only. A prior for another number of variables,
-        or one that is still to be estimated, is refused.
-        """
+        """λ of every pair of n variables, read-only; None where all graphs are as probable."""
         if self.uniform or self.edge_probability == 0.5:
             return None
         if self.log_odds is not None:
