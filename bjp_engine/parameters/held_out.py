@@ -15,8 +15,8 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, GraphError
-from bjp_engine.graph import to_adjacency, to_graph
+from bjp_engine.errors import DataError
+from bjp_engine.graph import on_names, to_adjacency
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -36,15 +36,6 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
         raise DataError("The data have fewer than two rows, which make no folds; give more rows.")
     whole_number(folds, "folds", 2, rows)
     return np.random.default_rng(whole_seed(seed)).permutation(np.arange(rows) % folds)
-
-
-def _graph_of(found: object, data: Dataset, what: str) -> Graph:
-    """A graph on the names of the data, frozen."""
-    found = found.graph if isinstance(found, SearchTrace) else found
-    try:
-        return to_graph(to_adjacency(found, data), data.names, frozen=True)
-    except GraphError as reason:
-        raise GraphError(f"{what} can't be used: {reason}") from None
 
 
 def predict_variables(
@@ -102,7 +93,7 @@ def predict_variables(
     dealt = deal_rows(data.rows, folds, seed)
     # The edges of a graph can be called, too.
     learner = candidate if callable(candidate) and not isinstance(candidate, Iterable) else None
-    graph = None if learner else _graph_of(candidate, data, "candidate")
+    found: Any = None if learner else on_names(candidate, data.names)
     missed, by_margin = np.zeros((2, *data.codes.shape), dtype=np.bool_)
     gains, how = np.zeros(data.codes.shape), {**options, "progress": progress.quiet}
     for k in range(folds):
@@ -110,7 +101,8 @@ def predict_variables(
         train, test, held = data.take(dealt != k), data.take(dealt == k), dealt == k
         margins = fit_parameters(train, nx.Graph(), **how)
         if learner:
-            graph = _graph_of(learner(train), train, "candidate made a graph that")
+            found = learner(train)
+        graph = found.graph if isinstance(found, SearchTrace) else found
         network = fit_parameters(train, graph, **how)
         missed[held], by_margin[held], gains[held] = _predict(network, margins, test)
     progress.finish(folds)

@@ -198,8 +198,19 @@ def read_targets(names: Sequence[Name], targets: object, evidence: Evidence) -> 
 
 def read_names(names: Sequence[Name], given: object, argument: str) -> list[int]:
     """The places of one variable or of several in a list, in the order in which they are named."""
+    index, places = VariableIndex(names), list[int]()
     alone = isinstance(given, (str, int, np.integer))
-    return _places(names, (given,) if alone else entries(given, argument), argument)
+    for one in (given,) if alone else entries(given, argument):
+        try:
+            place = index.place(one)
+        except DataError as error:
+            raise DataError(f"{argument}: {error}") from None
+        if place in places:
+            raise DataError(
+                f"{argument} names the variable {clip(names[place])} twice; name each one once."
+            )
+        places.append(place)
+    return places
 
 
 def read_evidence(
@@ -213,24 +224,8 @@ def read_evidence(
         )
     return {
         i: _read_states(names[i], labels[i], known)
-        for i, known in zip(_places(names, given, "given"), given.values(), strict=True)
+        for i, known in zip(read_names(names, given, "given"), given.values(), strict=True)
     }
-
-
-def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list[int]:
-    """Where variables stand, in the order in which they are named."""
-    index, places = VariableIndex(names), list[int]()
-    for one in wanted:
-        try:
-            place = index.place(one)
-        except DataError as error:
-            raise DataError(f"{argument}: {error}") from None
-        if place in places:
-            raise DataError(
-                f"{argument} names the variable {clip(names[place])} twice; name each one once."
-            )
-        places.append(place)
-    return places
 
 
 def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Floats:
