@@ -20,7 +20,6 @@ from bjp_engine.confidence.comparison import (
 )
 from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import (
-    Edge,
     EdgeConfidence,
     bootstrap,
     confidence_of_tests,
@@ -31,7 +30,6 @@ from bjp_engine.confidence.groups import choose_groups
 from bjp_engine.confidence.stability import Stability, drop_cases
 
 __all__ = [
-    "Edge",
     "EdgeConfidence",
     "GroupComparison",
     "GroupComparisons",

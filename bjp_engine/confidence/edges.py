@@ -6,10 +6,9 @@ graphs, weighted by their score ("exact"), or the share of edges among such pair
 ("calibrated"). docs/theory/support.md says what each is worth.
 
 Of a pair's test the confidence is the probability of dependence. IB-score makes two tests of a
-pair; both are kept in `ends`, and the pair has their mean, which treats edges and missing edges
-alike. Resample k draws N of the N rows with replacement, with
-`numpy.random.default_rng([seed, k])`, and the same search learns from it (Friedman, Goldszmidt &
-Wyner 1999).
+pair, which has their mean: so edges and missing edges are treated alike. Resample k draws N of the
+N rows with replacement, with `numpy.random.default_rng([seed, k])`, and the same search learns from
+it (Friedman, Goldszmidt & Wyner 1999).
 """
 
 from __future__ import annotations
@@ -89,9 +88,6 @@ class EdgeConfidence:
         That learned from each resample; None where nothing was learned.
     asked, made : int
         How many resamples were asked for, and how many stand behind the numbers.
-    ends, computed : ndarray, shape (n, n), or None
-        For "test", entry [x, y]: the probability of dependence by the test that uses the blanket
-        of x; 0 where it isn't computed, and whether it is.
     judged : ndarray of bool, shape (n, n), or None
         For "calibrated", the pairs of which the fit has seen the like; None for all.
     """
@@ -106,13 +102,11 @@ class EdgeConfidence:
     seed: int | None = None
     asked: int = 0
     made: int = 0
-    ends: Floats | None = None
-    computed: Bools | None = None
     judged: Bools | None = None
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("matrix", "error", "ends", "computed", "judged"):
+        for name in ("matrix", "error", "judged"):
             array = getattr(self, name)
             if array is not None:
                 copy = array.copy()
@@ -270,8 +264,6 @@ def confidence_of_tests(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
         None,
         trace.method,
         options=FrozenMapping(options),
-        ends=ends,
-        computed=computed > 0,
     )
 
 

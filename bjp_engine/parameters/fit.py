@@ -67,8 +67,8 @@ from bjp_engine.sampling.elimination import (
 from bjp_engine.validate import choice, positive_number
 
 Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]
-# ln φ_C of each scope, and `converged`, `iterations` and `residual` of `FittedNetwork`.
-Fit: TypeAlias = tuple[Sequence[Floats], bool, int, float]
+# ln φ_C of each scope, and `converged` and `iterations` of `FittedNetwork`.
+Fit: TypeAlias = tuple[Sequence[Floats], bool, int]
 
 # 2 MB of weights: with more than that, cliques are broken into their edges.
 MOST_BY_CLIQUE = 1 << 18
@@ -157,7 +157,7 @@ def fit_parameters(
     else:
         fitting = "scaling"
         fit = fit_by_scaling(data, scopes, tree, ess, progress, tolerance)
-    log_tables, converged, iterations, residual = fit
+    log_tables, converged, iterations = fit
     tables = tuple(map(Factor, scopes, log_tables))
     return FittedNetwork(
         to_graph(adjacency, data.names, frozen=True),
@@ -169,7 +169,6 @@ def fit_parameters(
         ridge if fitting == "pseudo-likelihood" else ess,
         converged,
         iterations,
-        residual,
         None if tree is None else tree.log_partition(tables),
         data,
     )
@@ -198,7 +197,7 @@ def fit_chordal(
         log_conditional = np.log(joint) - np.log(joint.sum(axis=clique.index(v), keepdims=True))
         log_tables[k] += spread(log_conditional, clique, scopes[k])
     progress.finish(data.n)
-    return log_tables, True, 1, 0.0
+    return log_tables, True, 1
 
 
 def fit_by_scaling(
@@ -239,7 +238,7 @@ def fit_by_scaling(
                 log_tables[k] += np.log(ratio)
                 residual = max(residual, float(np.abs(targets[k] - margin).max()))
         descent.tick(residual)
-    return log_tables, residual <= tolerance, sweeps, residual
+    return log_tables, residual <= tolerance, sweeps
 
 
 def _tour(tree: EliminationTree) -> Iterator[tuple[int | None, int, bool]]:
@@ -354,10 +353,9 @@ def fit_by_pseudo_likelihood(
         hessp=surface.curvature,
         options={"gtol": _SMALL_SLOPE, "maxiter": _MOST_STEPS},
     )
-    residual = float(np.linalg.norm(found.jac))
     pieces = zip(np.split(found.x, starts[1:-1]), shapes, strict=True)
     log_tables = [piece.reshape(shape) for piece, shape in pieces]
-    return log_tables, residual <= _SMALL_SLOPE, int(found.nit), residual
+    return log_tables, float(np.linalg.norm(found.jac)) <= _SMALL_SLOPE, int(found.nit)
 
 
 def _blocks(

@@ -103,9 +103,6 @@ class FittedNetwork:
         `ess` of maximum likelihood, `ridge` of maximum pseudo-likelihood.
     iterations : int
         Sweeps, or steps of the optimiser.
-    residual : float
-        What should be 0 at the maximum: the largest distance of a margin from its target, or
-        the length of the gradient, each for one row.
     log_partition : float or None
         ln Z; None where exact inference is out of reach.
     data : Dataset
@@ -121,7 +118,6 @@ class FittedNetwork:
     smoothing: float
     converged: bool
     iterations: int
-    residual: float
     log_partition: float | None
     data: Dataset = field(repr=False)
 

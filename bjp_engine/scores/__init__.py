@@ -38,9 +38,7 @@ from bjp_engine.scores.change import (
 from bjp_engine.scores.mpl import (
     MPL,
     LocalScore,
-    LocalSlice,
     LocalTrace,
-    MPLOptions,
     local_trace,
 )
 from bjp_engine.scores.prior import KnownEdges, StructurePrior, read_prior
@@ -108,10 +106,8 @@ __all__ = [
     "AssertionTerm",
     "KnownEdges",
     "LocalScore",
-    "LocalSlice",
     "LocalTerm",
     "LocalTrace",
-    "MPLOptions",
     "Score",
     "ScoreChange",
     "ScoreTrace",

@@ -180,8 +180,6 @@ __all__ = [
     "SEARCHES",
     "Contribution",
     "GraphTable",
-    "LearnOptions",
-    "Progress",
     "Search",
     "SearchTrace",
     "Step",
