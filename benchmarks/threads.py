@@ -31,7 +31,8 @@ def main() -> None:
     for threads in sorted({1, os.cpu_count() or 1}):
         data = resampled()
         began = time.perf_counter()
-        traces = bjp.search.learn_all(data, "bjp", n_jobs=threads, search="ibmap-hc")
+        running = bjp.search.learn_all(data, "bjp", n_jobs=threads, search="ibmap-hc")
+        traces = [*running]
         seconds = time.perf_counter() - began
         if threads == 1:
             first, found = seconds, [trace.score for trace in traces]

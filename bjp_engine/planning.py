@@ -26,7 +26,7 @@ from bjp_engine.records import lock_arrays, record
 from bjp_engine.sampling import MarkovModel, random_model
 from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
-from bjp_engine.search.many import learn_each
+from bjp_engine.search.many import learn_all
 from bjp_engine.validate import Seed, entries, number, probability, whole_number, whole_seed
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     )
     parts = (data.take(np.arange(size)) for data in longest for size in sizes)
     found, total, by = list[tuple[int, int]](), len(sizes) * samples, ""
-    running = learn_each(parts, method, search, n_jobs=n_jobs, progress=progress.quiet, **options)
+    running = learn_all(parts, method, search, n_jobs=n_jobs, progress=progress.quiet, **options)
     with closing(running) as traces:
         for trace in traces:
             compared, by = confusion(graph, trace.graph), trace.search

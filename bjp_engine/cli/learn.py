@@ -6,7 +6,7 @@ import argparse
 import glob
 import sys
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,15 @@ from bjp_engine.cli.tables import read_data, read_on_cluster
 from bjp_engine.cluster import connect
 from bjp_engine.errors import OptionError, clip, printable
 from bjp_engine.scores import SCORES
+from bjp_engine.scores.prior import NAMES
+from bjp_engine.search.auto.evidence import begun_with
 from bjp_engine.validate import whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.dataset import Dataset
     from bjp_engine.preparation import Prepared
     from bjp_engine.search import SearchTrace
 
@@ -129,7 +132,6 @@ def _learned(
 ) -> tuple[SearchTrace, EdgeConfidence | None, pd.DataFrame | None]:
     """The graph, the number of each pair, and effects, of one table or several completed ones."""
     import bjp_engine as bjp
-    from bjp_engine.confidence.kinds import confidence_of_kind
     from bjp_engine.parameters import pool_effects
     from bjp_engine.parameters.effects import edge_effects
 
@@ -155,7 +157,7 @@ def _learned(
     }
     if found.imputed is None and kind is not None:
         options = {k: one for k, one in given.items() if k not in ("seed", "on_step")} | known
-        confidence = confidence_of_kind(kind, data, trace, arguments.search, **drawn, **options)
+        confidence = _confidence(kind, data, trace, arguments.search, options, **drawn)
     if arguments.effects:
         drawn["ordered"] = common.split_names(arguments.ordered, data.names)
         if found.imputed is None:
@@ -163,6 +165,30 @@ def _learned(
         else:
             effects = pool_effects(found.imputed, trace.graph, **drawn)
     return trace, confidence, effects
+
+
+def _confidence(
+    kind: str,
+    data: Dataset,
+    trace: SearchTrace,
+    search: str | None,
+    options: dict[str, Any],
+    **drawn: Any,
+) -> EdgeConfidence:
+    """One kind of confidence in what a search, as it was asked for, learned with these options."""
+    import bjp_engine as bjp
+
+    if kind == "calibrated":
+        return bjp.edge_probabilities(data, known=options.get("known"))
+    if kind == "bootstrap":
+        return bjp.confidence.bootstrap(data, trace.method, search, **drawn, **options)
+    of_score = {*NAMES, "known", *(one.name for one in fields(trace.options[trace.method]))}
+    begun = begun_with(trace.search, {key: options[key] for key in options if key in of_score})
+    if kind == "exact":
+        return bjp.confidence.posterior_edges(data, trace.method, **begun)
+    begun.pop("known", None)
+    scored = bjp.score(data, trace.graph, trace.method, **begun)
+    return bjp.confidence.confidence_of_tests(scored, **begun)
 
 
 def _show(

@@ -19,18 +19,17 @@ from bjp_engine.confidence.comparison import (
     describe_comparison,
 )
 from bjp_engine.confidence.doubts import list_warnings
-from bjp_engine.confidence.edges import Edge, EdgeConfidence
-from bjp_engine.confidence.groups import choose_groups
-from bjp_engine.confidence.kinds import (
+from bjp_engine.confidence.edges import (
+    EdgeConfidence,
     bootstrap,
     confidence_of_tests,
     posterior_edges,
     shuffle_columns,
 )
+from bjp_engine.confidence.groups import choose_groups
 from bjp_engine.confidence.stability import Stability, drop_cases
 
 __all__ = [
-    "Edge",
     "EdgeConfidence",
     "GroupComparison",
     "GroupComparisons",

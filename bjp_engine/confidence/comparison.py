@@ -16,54 +16,49 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, combinations, tee
+from itertools import combinations, tee
 from operator import add
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.confidence.groups import (
     MOST_GROUPS,
+    distinct_rows,
+    label_rows,
+    person_numbers,
     prepare_groups,
 )
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import (
-    DataError,
-    OptionError,
-    clip,
-    plural,
-    single_line,
-)
+from bjp_engine.errors import DataError, OptionError, clip, plural, single_line
 from bjp_engine.graph import Adjacency, pairs, to_adjacency, to_graph
-from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.parameters.effects import (
     DOUBTS,
     PER_STEP,
     STRENGTH,
-    EdgeReader,
     EdgeRows,
     describe_doubts,
     doubt_of,
     name_slices,
+    read_edges,
 )
 from bjp_engine.parameters.odds import Association, informative_pairs
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.prior import freeze_known
-from bjp_engine.search.many import learn_each
+from bjp_engine.search.many import learn_all
+from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import Seed, instance, whole_number, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Labelling = tuple[Ints, Ints]
 
 # A pair of which the adjusted p-value is higher is not named as a difference.
 LEVEL = 0.05
@@ -121,25 +116,19 @@ class GroupComparison:
     def edges(self) -> pd.DataFrame:
         """The pairs that are an edge of either learned graph, the clearest difference first.
 
-        Returns
-        -------
-        pandas.DataFrame
-            With these columns:
+        With these columns:
 
-            - x, y: the variables, in column order.
-            - in_a, in_b: whether the pair is an edge of each group's graph.
-            - effect_a, effect_b: its effect in each group, natural log, see
-              `FittedNetwork.effects`, on the union of the two graphs and in the slices in which
-              both groups show it; NaN if there are none.
-            - difference: the log odds ratio of group b less that of group a, or that per step;
-              of strengths the root mean square of the differences of all log odds ratios.
-            - p: the p-value of its absolute value, for this pair alone.
-            - p_adjusted: for all pairs of variables, by the distribution of the largest difference
-              (Westfall & Young 1993), each divided by the standard error that independence and
-              the margins of all rows lead one to expect.
-            - kind: "log odds ratio"; "log odds ratio per step", where both variables are ordered
-              in both groups or have two states; or "strength".
-            - doubt: the first that either group gives rise to, see `FittedNetwork.effects`; or "".
+        - x, y: the variables, in column order.
+        - in_a, in_b: whether the pair is an edge of each group's graph.
+        - effect_a, effect_b: its effect in each group, natural log, on the union of the two graphs
+          and in the slices in which both groups show it; NaN if there are none.
+        - difference: the log odds ratio of group b less that of group a, or that per step; of
+          strengths the root mean square of the differences of all log odds ratios.
+        - p: the p-value of its absolute value, for this pair alone.
+        - p_adjusted: for all pairs of variables, by the distribution of the largest difference,
+          each divided by its standard error under independence.
+        - kind, doubt: as of `FittedNetwork.effects`; the first doubt that either group gives rise
+          to. Variables are ordered that are so in both groups.
         """
         return self._edges.copy()
 
@@ -161,21 +150,14 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     Parameters
     ----------
     a, b : Dataset, DataFrame or array
-        The rows of each group, at least one; both with the same variables, which may stand in
-        another order. A state that a row of one group has is a state of the other, too, so states
-        must be written in the same way. `Dataset.split` makes groups by the states of a column.
+        The rows of each group; both with the same variables, in any order, and with states that are
+        written in the same way. `Dataset.split` makes groups by the states of a column.
     permutations : int
         How often the labels of the rows are permuted, 1 to 1,000,000. No p-value is below
         1 / (permutations + 1).
     paired : str or int, optional
         A column of both groups that says whose each row is, as where the same persons were asked
         twice. Labels are permuted within each person, and the column is no variable.
-
-    Returns
-    -------
-    GroupComparison
-        The same for any `n_jobs` and order of rows. Exchanging a and b changes signs only. Another
-        order of columns changes the order of the results only, unless the search depends on it.
 
     Examples
     --------
@@ -185,19 +167,16 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     >>> found = compare_groups(alike + noise, opposed + noise, permutations=99)
     >>> found.distance, found.p
     (0, 1.0)
-    >>> found.edges[["x", "y", "in_a", "in_b", "p_adjusted"]].values.tolist()
-    [[0, 1, True, True, 0.01]]
-    >>> found.edges["difference"].round(1).tolist()
-    [-6.4]
+    >>> found.edges[["x", "y", "in_a", "in_b", "difference", "p_adjusted"]].round(1).values.tolist()
+    [[0, 1, True, True, -6.4, 0.0]]
 
     Notes
     -----
-    A small p-value says that the groups' distributions differ, and which statistic shows it. It is
-    no proof that just this edge differs; if margins differ clearly, it is no evidence of different
-    edges. docs/theory/effects.md has all statistics.
-
-    Cells must not be missing. Drop their rows or make them a state in both groups; as a state, they
-    count as a difference if one group has more of them.
+    The same for any `n_jobs` and order of rows; exchanging a and b changes signs only. A small
+    p-value says that the groups' distributions differ, and which statistic shows it. It is no proof
+    that just this edge differs; if margins differ clearly, it is no evidence of different edges
+    (docs/theory/effects.md). Missing cells that are a state count as a difference if one group has
+    more of them.
 
     Permutation k draws the smaller group from the distinct rows of both, in lexicographic
     order of columns by name, with `numpy.random.default_rng([seed, k])`. With `paired`, each person
@@ -209,29 +188,26 @@ def compare_groups(  # noqa: PLR0913 - what is compared, and how it is permuted
     began = time.perf_counter()
     given = as_dataset(a, "a", identifiers=False), as_dataset(b, "b", identifiers=False)
     sizes = given[0].rows, given[1].rows
+    persons = None
     if paired is not None:
         paired = given[0].names[given[0].index(paired)]
-        persons = _person_numbers(*given, paired)
+        persons = person_numbers(*given, paired)
     *both, notes = prepare_groups(*given, paired)
     for sentence in notes:
         warnings.warn(sentence, stacklevel=2)
-    rows, numbers = _distinct_rows(*both)
-    observed = _label(numbers, np.arange(sum(sizes)) < sizes[0])
-    measure = _Measure(rows, observed[0] + observed[1])
-    permuted = _permuted(observed, permutations, seed)
-    if paired is not None:
-        permuted = _permuted_within(numbers, persons, sizes[0], permutations, seed)
-    labels, again = tee(chain([observed], permuted))
+    rows, numbers = distinct_rows(*both)
+    measure = _measure_of(rows, np.bincount(numbers))
+    labels, again = tee(label_rows(numbers, sizes[0], persons, permutations, seed))
     groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
     threads = options.pop("n_jobs", -1)
-    running = learn_each(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
+    running = learn_all(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
     with closing(running) as traces:
         first, second = next(traces), next(traces)
-        found = measure.of(first.graph, second.graph, *next(labels))
+        found = measure(first, second, *next(labels))
         larger: tuple[Any, ...] = 0, 0, *np.zeros((2, rows.n, rows.n))
         for k, labelling in enumerate(labels):
             progress.tick(k, permutations)
-            other = measure.of(next(traces).graph, next(traces).graph, *labelling)
+            other = measure(next(traces), next(traces), *labelling)
             larger = tuple(map(add, larger, other.reaches(found)))
     progress.finish(permutations)
     p, p_strength, *p_pairs = [(1 + times) / (permutations + 1) for times in larger]
@@ -333,114 +309,44 @@ class _Measured:
         return pd.DataFrame(made, columns=[*types]).astype(types).iloc[order.astype(np.intp)]
 
 
-class _Measure:
-    """What is computed of the observed labels, and in the same way of permuted ones."""
+def _measure_of(rows: Dataset, times: Ints) -> Callable[..., _Measured]:
+    """What is computed of the observed labels, and in the same way of permuted ones.
 
-    def __init__(self, rows: Dataset, times: Ints) -> None:
-        """`times` is how often each distinct row occurs."""
-        counts = times.astype(np.float64)
-        orders = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
-        reader = EdgeReader(rows, counts, orders)
+    `times` is how often each distinct row occurs.
+    """
+    counts = times.astype(np.float64)
+    ordered = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
+    # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
+    rarity = [
+        np.mean(1 / (np.bincount(column, counts, r) + 0.5))
+        for column, r in zip(rows.codes.T, rows.cardinalities, strict=True)
+    ]
+    usual_errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
+    # Of the slope of ordered variables, by the variance of their places.
+    spread = np.array([np.cov(column, aweights=counts, ddof=0) for column in rows.codes.T])
+    slope_errors = 1 / np.sqrt(np.maximum(counts.sum() * np.outer(spread, spread), _LEAST))
 
-        @lru_cache(maxsize=min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size))
-        def edges_of(union: bytes) -> list[EdgeRows]:
-            return reader.edges(np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n))
+    @lru_cache(maxsize=min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size))
+    def edges_of(union: bytes) -> list[EdgeRows]:
+        adjacency = np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n)
+        return read_edges(rows, counts, ordered, adjacency)
 
-        self._rows, self._edges_of = rows, edges_of
-        # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
-        rarity = [
-            np.mean(1 / (np.bincount(column, counts, r) + 0.5))
-            for column, r in zip(rows.codes.T, rows.cardinalities, strict=True)
-        ]
-        self._errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
-        # Of the slope of ordered variables, by the variance of their places.
-        spread = np.array([np.cov(column, aweights=counts, ddof=0) for column in rows.codes.T])
-        spreads = np.maximum(counts.sum() * np.outer(spread, spread), _LEAST)
-        self._slope_errors = 1 / np.sqrt(spreads)
-
-    def of(
-        self, graph_a: nx.Graph[Any], graph_b: nx.Graph[Any], in_a: Ints, in_b: Ints
-    ) -> _Measured:
-        """The statistics of two learned graphs, and of how often each row is in each group."""
-        first, second = (to_adjacency(graph, self._rows) for graph in (graph_a, graph_b))
+    def measure(a: SearchTrace, b: SearchTrace, in_a: Ints, in_b: Ints) -> _Measured:
+        """The statistics of what was learned of both groups, and of how often each has each row."""
+        first, second = (to_adjacency(trace.graph, rows) for trace in (a, b))
         union, found = first | second, dict[tuple[int, int], _Pair]()
-        lengths, errors, strengths = np.zeros(first.shape), self._errors.copy(), np.zeros(2)
-        for pair, edge in zip(pairs(union), self._edges_of(union.tobytes()), strict=True):
+        lengths, errors, strengths = np.zeros(first.shape), usual_errors.copy(), np.zeros(2)
+        for pair, edge in zip(pairs(union), edges_of(union.tobytes()), strict=True):
             found[pair] = one = _Pair.of(edge, in_a, in_b)
             lengths[pair] = abs(np.nan_to_num(edge.quads.effect(one.difference)))
             strengths += np.nan_to_num([abs(group.effect) for group in one.groups])
             if edge.kind == PER_STEP:
-                errors[pair] = self._slope_errors[pair]
-        return _Measured(
-            graphs=(first, second),
-            distance=int(np.count_nonzero(first != second)) // 2,
-            strengths=(float(strengths[0]), float(strengths[1])),
-            lengths=lengths,
-            scaled=lengths / errors,
-            pairs=found,
-        )
+                errors[pair] = slope_errors[pair]
+        distance = int(np.count_nonzero(first != second)) // 2
+        both = float(strengths[0]), float(strengths[1])
+        return _Measured((first, second), distance, both, lengths, lengths / errors, found)
 
-
-def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Places]:
-    """The distinct rows of both, and which each row of a and b is.
-
-    In an order that no order of groups or columns changes.
-    """
-    codes = np.concatenate((a.codes, b.codes))
-    by_name = sorted(range(a.n), key=lambda i: str(a.names[i]))
-    numbers = number_rows(codes[:, by_name], [a.cardinalities[i] for i in by_name])
-    first = np.unique(numbers, return_index=True)[1]
-    known = zip(a.names, a.ordered, b.ordered, strict=True)
-    ordered = [name for name, *both in known if all(both)]
-    rows = Dataset.from_codes(codes[first], a.cardinalities, a.names, a.labels, ordered=ordered)
-    return rows, numbers
-
-
-def _label(numbers: Places, in_a: Bools) -> Labelling:
-    """How often each distinct row is in either group."""
-    distinct = int(numbers.max()) + 1
-    first, second = (np.bincount(numbers[part], minlength=distinct) for part in (in_a, ~in_a))
-    return first, second
-
-
-def _person_numbers(a: Dataset, b: Dataset, paired: Name) -> Places:
-    """Whose each row of a and b is, in an order that no order of rows or groups changes."""
-    places = (a, a.index(paired)), (b, b.index(paired))
-    labels = [np.array(data.labels[i])[data.codes[:, i]] for data, i in places]
-    if any(MISSING_LABEL in one for one in labels):
-        raise DataError(f"Some rows have no {clip(paired)}, and are nobody's; drop these rows.")
-    if not len(np.intersect1d(*labels)):
-        raise DataError(
-            f"No {clip(paired)} has rows in both groups, so no label can be permuted; leave paired "
-            "out, and take one row of each."
-        )
-    return np.unique(np.concatenate(labels), return_inverse=True)[1]
-
-
-def _permuted(observed: Labelling, permutations: int, seed: int) -> Iterator[Labelling]:
-    """How often each distinct row is in either group after its labels are permuted."""
-    counts = observed[0] + observed[1]
-    sizes = [int(part.sum()) for part in observed]
-    for k in range(permutations):
-        rng = np.random.default_rng([seed, k])
-        drawn = rng.multivariate_hypergeometric(counts, min(sizes))
-        yield (drawn, counts - drawn) if sizes[0] <= sizes[1] else (counts - drawn, drawn)
-
-
-def _permuted_within(
-    numbers: Places, persons: Places, first: int, permutations: int, seed: int
-) -> Iterator[Labelling]:
-    """The same where each person keeps as many rows in either group; the first rows are a's."""
-    of_a, of_both = np.bincount(persons[:first], minlength=persons.max() + 1), np.bincount(persons)
-    order = np.lexsort((numbers, persons))
-    whose, what = persons[order], numbers[order]
-    place = np.arange(len(order)) - np.searchsorted(whose, whose)
-    # Which of a person's rows make the smaller group, so that exchanging a and b changes nothing.
-    swapped = [2 * first, *of_a] > [len(numbers), *(of_both - of_a)]
-    drawn = place < (of_both - of_a if swapped else of_a)[whose]
-    for k in range(permutations):
-        keys = np.random.default_rng([seed, k]).random(len(order))
-        yield _label(what[np.lexsort((keys, whose))], drawn ^ swapped)
+    return measure
 
 
 @record
@@ -458,16 +364,9 @@ class GroupComparisons:
 
     @property
     def table(self) -> pd.DataFrame:
-        """A line for each pair of groups.
+        """A line for each pair of groups: their names a and b, and what `GroupComparison` has.
 
-        Returns
-        -------
-        pandas.DataFrame
-            With these columns:
-
-            - a, b: the names of the groups.
-            - rows_a, rows_b, distance, strength_a, strength_b: see `GroupComparison`.
-            - p, p_strength, p_edges: of this pair alone; with `_adjusted`, adjusted for all pairs.
+        p, p_strength and p_edges are of this pair alone; with `_adjusted`, adjusted for all pairs.
         """
         import pandas as pd
 
@@ -500,30 +399,29 @@ def compare_all_groups(
     Examples
     --------
     >>> from bjp_engine.confidence import compare_all_groups
-    >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
     >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
-    >>> groups = {"first": alike + noise, "second": alike + noise, "third": opposed + noise}
-    >>> found = compare_all_groups(groups, permutations=99)
-    >>> found.table[["a", "b", "p_edges", "p_edges_adjusted"]].values.tolist()
-    ... # doctest: +NORMALIZE_WHITESPACE
-    [['first', 'second', 1.0, 1.0], ['first', 'third', 0.01, 0.03],
-     ['second', 'third', 0.01, 0.03]]
+    >>> alike, opposed = [[0, 0], [1, 1]] * 40 + noise, [[0, 1], [1, 0]] * 40 + noise
+    >>> groups = {"first": alike, "second": alike, "third": opposed}
+    >>> compare_all_groups(groups, permutations=99).table["p_edges_adjusted"].tolist()
+    [1.0, 0.03, 0.03]
 
     Notes
     -----
-    Each pair is compared as if there were no other group. Holm's adjustment (docs/theory.md §11)
-    holds whatever the dependence between the tests. It is over the pairs of groups only: the three
-    statistics are not adjusted for each other, and `GroupComparison.edges` is within its pair.
+    Each pair is compared as if there were no other group. Holm's adjustment is over the pairs of
+    groups only: the three statistics are not adjusted for each other, and `GroupComparison.edges`
+    is within its pair.
     """
     check_progress(progress)
     if not isinstance(groups, Mapping) or not 2 <= len(groups) <= MOST_GROUPS:
-        many = isinstance(groups, Mapping)
-        given = f"holds {plural(len(groups), 'group')}" if many else f"is {clip(groups)}"
-        raise OptionError(f"groups {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
+        raise OptionError(f"groups must be a mapping with 2 to {MOST_GROUPS} groups.")
     options |= {"permutations": permutations, "seed": whole_seed(seed)}
     names, found = list(combinations(groups, 2)), {}
     for k, (a, b) in enumerate(names):
-        part = _part_of(progress, k, len(names))
+
+        def report(done: int, of: int, before: int = k) -> None:
+            progress.tick(before * of + done, len(names) * of)
+
+        part = Progress(report, progress.cancelled)
         try:
             found[a, b] = compare_groups(
                 groups[a], groups[b], method, search, progress=part, **options
@@ -595,13 +493,6 @@ def adjust_by_holm(p: Floats) -> Floats:
     adjusted = np.empty(len(p))
     adjusted[order] = np.maximum.accumulate(steps)
     return adjusted
-
-
-def _part_of(progress: Progress, k: int, of: int) -> Progress:
-    report = progress.report
-    if report is None:
-        return progress
-    return Progress(lambda done, total: report(k * total + done, of * total), progress.cancelled)
 
 
 def _signed(value: float) -> str:

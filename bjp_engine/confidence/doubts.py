@@ -41,9 +41,6 @@ def list_warnings(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        What was learned from. The records' variables are compared with these; whether they were
-        made of the same rows can't be seen.
     without_known : EdgeConfidence, optional
         `edge_probabilities(data)`, which a search that required or forbade pairs is compared with;
         computed where it is needed and not given.
@@ -52,11 +49,11 @@ def list_warnings(
 
     Examples
     --------
+    >>> from bjp_engine import learn
     >>> from bjp_engine.confidence import list_warnings
-    >>> import bjp_engine as bjp
-    >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 60, [2, 2, 2], ["a", "b", "c"])
-    >>> list_warnings(data, bjp.learn(data))
-    ('c has the same value in every row, so its edges cannot be learned.',)
+    >>> rows = [[0, 0, 0], [1, 1, 0]] * 60
+    >>> list_warnings(rows, learn(rows))
+    ('2 has the same value in every row, so its edges cannot be learned.',)
     """
     rows = as_dataset(data)
     check_records(rows, trace, confidence, without_known)

@@ -1,4 +1,4 @@
-"""Groups of rows with the same variables and states, and which columns are none of theirs."""
+"""Groups of rows with the same variables and states, and how their labels are permuted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 
 import numpy as np
 
+from bjp_engine.arrays import Ints, Places, number_rows
 from bjp_engine.columns import FEW_ROWS
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, columns_text, listed
@@ -17,9 +18,11 @@ from bjp_engine.identifiers import (
     has_fraction,
     is_repeated,
 )
-from bjp_engine.labels import natural_key
+from bjp_engine.labels import MISSING_LABEL, natural_key
 from bjp_engine.parameters.network import recode
 from bjp_engine.validate import texts
+
+Labelling = tuple[Ints, Ints]
 
 MOST_GROUPS = 6
 # A column that takes away this share of the errors in guessing a row's group leaves next to nothing
@@ -30,18 +33,13 @@ _CLEAR_SHARE = 0.1
 
 
 def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) -> dict[str, Dataset]:
-    """The groups of rows that have certain states of a variable.
+    """The groups of rows that have certain states of a variable, by names such as "sex = male".
 
     Parameters
     ----------
     states : sequence of str
         The labels of 2 to 6 states, each a group; of one state, which is compared with all other
         rows; or of none for all states that occur.
-
-    Returns
-    -------
-    dict of str to Dataset
-        In the order of `states`, by names such as "sex = male"; all other rows are "sex ≠ male".
 
     Examples
     --------
@@ -217,3 +215,62 @@ def _describe_states(a: Dataset, b: Dataset, first: Dataset, second: Dataset) ->
                 f"{listed(alone[1])} in the second only; if they mean the same, write them in the "
                 "same way."
             )
+
+
+def distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Places]:
+    """The distinct rows of both, and which each row of a and b is.
+
+    In an order that no order of groups or columns changes.
+    """
+    codes = np.concatenate((a.codes, b.codes))
+    by_name = sorted(range(a.n), key=lambda i: str(a.names[i]))
+    numbers = number_rows(codes[:, by_name], [a.cardinalities[i] for i in by_name])
+    first = np.unique(numbers, return_index=True)[1]
+    known = zip(a.names, a.ordered, b.ordered, strict=True)
+    ordered = [name for name, *both in known if all(both)]
+    rows = Dataset.from_codes(codes[first], a.cardinalities, a.names, a.labels, ordered=ordered)
+    return rows, numbers
+
+
+def person_numbers(a: Dataset, b: Dataset, paired: Name) -> Places:
+    """Whose each row of a and b is, in an order that no order of rows or groups changes."""
+    places = (a, a.index(paired)), (b, b.index(paired))
+    labels = [np.array(data.labels[i])[data.codes[:, i]] for data, i in places]
+    if any(MISSING_LABEL in one for one in labels):
+        raise DataError(f"Some rows have no {clip(paired)}, and are nobody's; drop these rows.")
+    if not len(np.intersect1d(*labels)):
+        raise DataError(
+            f"No {clip(paired)} has rows in both groups, so no label can be permuted; leave paired "
+            "out, and take one row of each."
+        )
+    return np.unique(np.concatenate(labels), return_inverse=True)[1]
+
+
+def label_rows(
+    numbers: Places, first: int, persons: Places | None, permutations: int, seed: int
+) -> Iterator[Labelling]:
+    """How often each distinct row is in either group: as observed, and by permuted labels.
+
+    The first rows are a's. With persons, each keeps as many rows in either group.
+    """
+    counts = np.bincount(numbers)
+    in_a = np.bincount(numbers[:first], minlength=len(counts))
+    yield in_a, counts - in_a
+    # The smaller group is drawn, so that exchanging a and b changes nothing.
+    swapped: bool = 2 * first > len(numbers)
+    if persons is not None:
+        of_a = np.bincount(persons[:first], minlength=persons.max() + 1)
+        of_b = np.bincount(persons) - of_a
+        swapped = [2 * first, *of_a] > [len(numbers), *of_b]
+        order = np.lexsort((numbers, persons))
+        whose, what = persons[order], numbers[order]
+        place = np.arange(len(order)) - np.searchsorted(whose, whose)
+        chosen = place < (of_b if swapped else of_a)[whose]
+    for k in range(permutations):
+        rng = np.random.default_rng([seed, k])
+        if persons is None:
+            drawn = rng.multivariate_hypergeometric(counts, min(first, len(numbers) - first))
+        else:
+            mixed = what[np.lexsort((rng.random(len(order)), whose))]
+            drawn = np.bincount(mixed[chosen], minlength=len(counts))
+        yield (counts - drawn, drawn) if swapped else (drawn, counts - drawn)

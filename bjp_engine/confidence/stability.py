@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import tee
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -28,7 +28,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, lock_arrays, record
 from bjp_engine.scores import Score, find_score
 from bjp_engine.scores.prior import freeze_known
-from bjp_engine.search.many import learn_each
+from bjp_engine.search.many import learn_all
 from bjp_engine.validate import (
     Seed,
     ascending_numbers,
@@ -40,8 +40,6 @@ from bjp_engine.validate import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Of = Literal["edges", "nodes"]
 
 DROPPED = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75)
 # The correlation that counts as high, and the part of the subsets that may fall below it: 1 in 20.
@@ -59,19 +57,14 @@ class Stability:
 
     Parameters
     ----------
-    dropped : ndarray of float, shape (S,)
-        The shares of the rows that were dropped, ascending.
-    rows : ndarray of int, shape (S,)
-        How many rows each subset of a share holds.
-    hamming : ndarray of int, shape (S, R)
-        Hamming distance of the graph learned from each subset to that of all rows.
-    f1 : ndarray of float, shape (S, R)
-        The same as F1 of the edges, 1 for two graphs without edges.
-    edges : ndarray of float, shape (S, R)
-        Pearson correlation of the strengths of all pairs with those of all rows; 0 where it is
-        not defined, because all strengths are equal. A pair that is no edge has strength 0.
-    nodes : ndarray of float, shape (S, R)
-        The same for the variables, whose strength is the sum of those of their edges.
+    dropped, rows : ndarray, shape (S,)
+        The shares of the rows that were dropped, ascending; how many rows each subset then holds.
+    hamming, f1 : ndarray, shape (S, R)
+        Of the graph learned from each subset: Hamming distance to that of all rows, and F1 of the
+        edges, 1 for two graphs without any.
+    edges, nodes : ndarray of float, shape (S, R)
+        Pearson correlation of strengths with those in all rows, of all pairs and of all variables
+        (the sum of their edges'); 0 where it is not defined, because all are equal.
     strengths : ndarray of float, shape (n, n)
         `|effect|` of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
     """
@@ -95,36 +88,26 @@ class Stability:
         lock_arrays((self.dropped, self.rows, self.hamming, self.f1))
         lock_arrays((self.edges, self.nodes, self.strengths))
 
-    def coefficient(self, of: Of = "edges", correlation: float = HIGH) -> float:
+    def coefficient(self, of: Literal["edges", "nodes"] = "edges") -> float:
         """The correlation-stability coefficient, CS(cor = 0.7).
 
-        Returns
-        -------
-        float
-            The largest share of rows that can be dropped so that, for it and every smaller
-            share, at least 95 % of the subsets have this correlation or more with all rows. 0 if
-            there is none; nan if the strengths in all rows are equal, so that no correlation is
-            defined.
-
-        Notes
-        -----
-        It should not be below 0.25, and better above 0.5 (Epskamp, Borsboom & Fried 2018, whose
-        software asks nothing of smaller shares). It is at most the largest share that was tried.
+        The largest share of rows that can be dropped so that, for it and every smaller share, at
+        least 95 % of the subsets correlate 0.7 or more with all rows. 0 if there is none; nan if
+        the strengths in all rows are equal. It should not be below 0.25, and better above 0.5
+        (Epskamp, Borsboom & Fried 2018).
         """
-        choice(of, "of", get_args(Of))
-        least = probability(correlation, "correlation")
-        if _is_constant(_vectors(self.strengths)[get_args(Of).index(of)]):
+        kinds = "edges", "nodes"
+        if _is_constant(_vectors(self.strengths)[kinds.index(choice(of, "of", kinds))]):
             return math.nan
         low, _ = _band(self.edges if of == "edges" else self.nodes)
-        kept = int(np.logical_and.accumulate(low >= least).sum())
+        kept = int(np.logical_and.accumulate(low >= HIGH).sum())
         return float(self.dropped[kept - 1]) if kept else 0.0
 
     def to_frame(self) -> pd.DataFrame:
         """The curves, a row for each share.
 
-        Columns dropped and rows; for each of hamming, f1, edges (the correlation of the strengths
-        of pairs) and nodes (that of variables) the mean, and as `_low` and `_high` the ends of the
-        band that leaves out 5 % of the subsets on either side.
+        Columns dropped and rows; of hamming, f1, edges and nodes the mean, and as `_low` and
+        `_high` the ends of the band that leaves out 5 % of the subsets on either side.
         """
         import pandas as pd
 
@@ -144,26 +127,18 @@ class Stability:
                 "strong, so that no correlation is defined."
             )
         of = f"in 95 % of {self.repeats:,} random subsets"
-        if edges:
-            text = (
-                f"With up to {100 * edges:g} % of the rows dropped, edge strengths correlated at "
-                f"least {HIGH} with those of all rows {of}"
-            )
-        else:
-            text = (
-                f"Already with {100 * self.dropped[0]:g} % of the rows dropped, edge strengths did "
-                f"not correlate {HIGH} with those of all rows {of}"
-            )
-        rest = "not defined" if math.isnan(nodes) else self._bound(nodes)
+        up_to, how = f"With up to {100 * edges:g} %", f"correlated at least {HIGH}"
+        if not edges:
+            up_to = f"Already with {100 * self.dropped[0]:g} %"
+            how = f"did not correlate {HIGH}"
+        # Of shares above the largest one tried nothing is known.
+        least = ["at least " if one == self.dropped[-1] else "" for one in (edges, nodes)]
+        rest = "not defined" if math.isnan(nodes) else f"{least[1]}{nodes:.4g}"
         return (
-            f"{text} (Epskamp et al., 2018): CS(cor = {HIGH}) is {self._bound(edges)} for edges; "
+            f"{up_to} of the rows dropped, edge strengths {how} with those of all rows {of} "
+            f"(Epskamp et al., 2018): CS(cor = {HIGH}) is {least[0]}{edges:.4g} for edges; "
             f"for node strength it is {rest}."
         )
-
-    def _bound(self, coefficient: float) -> str:
-        """A coefficient as text; of shares above the largest one tried nothing is known."""
-        bound = "at least " if coefficient == self.dropped[-1] else ""
-        return f"{bound}{coefficient:.4g}"
 
 
 def drop_cases(
@@ -188,19 +163,16 @@ def drop_cases(
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
     >>> from bjp_engine.confidence import drop_cases
-    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0]] * 40)
-    >>> found = drop_cases(data, dropped=[0.25, 0.5], repeats=20)
+    >>> rows = [[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0]] * 40
+    >>> found = drop_cases(rows, dropped=[0.25, 0.5], repeats=20)
     >>> found.coefficient("edges"), found.to_frame()["f1"].tolist()
     (0.5, [1.0, 0.975])
 
     Notes
     -----
-    The same for any `n_jobs` and order of rows. In each subset the graph is learned, and the
-    strength of an edge is the size of its effect there; so a pair that is not learned has strength
-    0.
-    It shows how little fewer rows would have changed. It does not show that the network is true.
+    The same for any `n_jobs` and order of rows. A pair that is not learned from a subset has
+    strength 0 there. That a network is stable does not show that it is true.
     """
     check_progress(progress)
     data, shares = as_dataset(data).drop_unused_states(), ascending_numbers(dropped, "dropped")
@@ -218,7 +190,7 @@ def drop_cases(
     threads, quiet = options.pop("n_jobs", -1), progress.quiet
     # The searches run ahead of the fits by one or two subsets for each thread.
     drawn, again = tee(_subsets(data, rows.tolist(), repeats, seed))
-    running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
+    running = learn_all(drawn, method, search, n_jobs=threads, progress=quiet, **options)
     with closing(running) as traces:
         whole = next(traces)
         strengths = edge_strengths(next(again), whole.graph)

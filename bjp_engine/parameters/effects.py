@@ -19,6 +19,7 @@ and its quantiles over the resamples are the ends.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -151,62 +152,53 @@ def separators(adjacency: Adjacency, x: int, y: int) -> tuple[tuple[int, ...], .
     return tuple(dict.fromkeys(found))
 
 
-class EdgeReader:
-    """Makes the edges of graphs on the same distinct rows."""
-
-    def __init__(self, data: Dataset, counts: Floats, ordered: StateOrders) -> None:
-        """`ordered` has the order of states of some variables."""
-        self._data, self._counts, self._ordered = data, counts, ordered
-        self._used, self._ranks = list[Ints](), list[Floats]()
-        for i, labels in enumerate(data.labels):
-            used = np.flatnonzero(np.bincount(data.codes[:, i], counts))
-            order = {label: k for k, label in enumerate(ordered.get(i, labels))}
-            ranks = np.zeros(len(labels))
-            ranks[used] = np.argsort(np.argsort([order[labels[state]] for state in used]))
-            self._used.append(used)
-            self._ranks.append(ranks)
-
-    def edges(self, adjacency: Adjacency, progress: Progress = UNWATCHED) -> list[EdgeRows]:
-        """All edges of a graph."""
-        made = []
-        for x, y in pairs(adjacency):
-            progress.tick()
-            made.append(self._edge(x, y, adjacency))
-        return made
-
-    def _edge(self, x: int, y: int, adjacency: Adjacency) -> EdgeRows:
-        data, kept = self._data, self._kept(x, y)
+def read_edges(
+    data: Dataset,
+    counts: Floats,
+    ordered: StateOrders,
+    adjacency: Adjacency,
+    progress: Progress = UNWATCHED,
+) -> list[EdgeRows]:
+    """All edges of a graph; distinct rows have counts, some variables an order of states."""
+    used, ranks = list[Ints](), list[Floats]()
+    for i, labels in enumerate(data.labels):
+        states = np.flatnonzero(np.bincount(data.codes[:, i], counts))
+        order = {label: k for k, label in enumerate(ordered.get(i, labels))}
+        used.append(states)
+        ranks.append(np.zeros(len(labels)))
+        ranks[i][states] = np.argsort(np.argsort([order[labels[state]] for state in states]))
+    made = []
+    for x, y in pairs(adjacency):
+        progress.tick()
+        numbers = {i: max(2, len(used[i])) for i in (x, y)}
+        kind = PER_STEP if all(r == 2 or i in ordered for i, r in numbers.items()) else STRENGTH
+        kind = LOG_ODDS_RATIO if set(numbers.values()) == {2} else kind
+        kept = _frequent(data, counts, {i: used[i] for i in (x, y)})
         cells, left_out = np.zeros((2, data.rows), dtype=np.intp)
-        for i, states in zip((x, y), kept, strict=True):
+        for i, states in kept.items():
             place = np.full(data.cardinalities[i], -1)
             place[states] = np.arange(len(states))
             codes = place[data.codes[:, i]]
             cells, left_out = cells * len(states) + codes, left_out | (codes < 0)
-        cells[left_out > 0] = len(kept[0]) * len(kept[1])
-        places = self._ranks[x][kept[0]], self._ranks[y][kept[1]]
-        made = []
+        cells[left_out > 0] = len(kept[x]) * len(kept[y])
+        places = ranks[x][kept[x]], ranks[y][kept[y]]
+        ways = []
         for separator in separators(adjacency, x, y):
             sizes = [data.cardinalities[z] for z in separator]
             slices = number_rows(data.codes[:, separator], sizes)
-            made.append(EdgeRows(self._kind(x, y), separator, slices, cells, places))
-        return max(made, key=lambda edge: edge.information(self._counts))
+            ways.append(EdgeRows(kind, separator, slices, cells, places))
+        made.append(max(ways, key=lambda edge: edge.information(counts)))
+    return made
 
-    def _kept(self, x: int, y: int) -> list[Ints]:
-        """The states in use, without the rarest of a variable that has very many."""
-        kept = [self._used[x], self._used[y]]
-        while np.prod([len(states) * (len(states) - 1) / 2 for states in kept]) > MOST_QUADS:
-            k = int(len(kept[1]) > len(kept[0]))
-            i, most = (x, y)[k], max(2, len(kept[k]) * 7 // 8)
-            counts = np.bincount(self._data.codes[:, i], self._counts)[kept[k]]
-            kept[k] = np.sort(kept[k][np.argsort(-counts, kind="stable")[:most]])
-        return kept
 
-    def _kind(self, x: int, y: int) -> str:
-        states = {i: max(2, len(self._used[i])) for i in (x, y)}
-        if set(states.values()) == {2}:
-            return LOG_ODDS_RATIO
-        known = all(r == 2 or i in self._ordered for i, r in states.items())
-        return PER_STEP if known else STRENGTH
+def _frequent(data: Dataset, counts: Floats, used: dict[int, Ints]) -> dict[int, Ints]:
+    """The states of two variables, without the rarest of one that has very many."""
+    while math.prod(len(states) * (len(states) - 1) / 2 for states in used.values()) > MOST_QUADS:
+        i = max(used, key=lambda i: len(used[i]))
+        most = max(2, len(used[i]) * 7 // 8)
+        of_states = np.bincount(data.codes[:, i], counts)[used[i]]
+        used[i] = np.sort(used[i][np.argsort(-of_states, kind="stable")[:most]])
+    return used
 
 
 class GraphEdges:
@@ -228,17 +220,16 @@ class GraphEdges:
         self._rows, self._counts = data.take(first), counts.astype(np.float64)
         adjacency = to_adjacency(graph, self._rows)
         self.pairs = pairs(adjacency)
-        self.edges = EdgeReader(self._rows, self._counts, ordered).edges(adjacency, progress)
-        self.associations = [
-            Association(edge.tables(self._counts), edge.quads) for edge in self.edges
-        ]
+        self.edges = read_edges(self._rows, self._counts, ordered, adjacency, progress)
+        every = ((edge.tables(self._counts), edge.quads) for edge in self.edges)
+        self.associations = [Association(*of_edge) for of_edge in every]
         self.effects = np.array([found.effect for found in self.associations], np.float64)
         self._strengths = [k for k, edge in enumerate(self.edges) if edge.kind == STRENGTH]
 
     def resample(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
-        """By how much the values of every edge change in resamples of the rows."""
+        """By how much the values of every edge change in resamples; only strengths need any."""
         rows, counts = self.data.rows, self._counts
-        for b in range(resamples if self.pairs else 0):
+        for b in range(resamples if self._strengths else 0):
             progress.tick(b, resamples)
             rng = np.random.default_rng([seed, b])
             noise = rng.multinomial(rows, counts / rows) - counts
@@ -254,13 +245,9 @@ class GraphEdges:
 
     def _known_variances(self) -> Floats:
         """The variance of each effect that is a single number."""
-        return np.array(
-            [
-                found.variances[0] if found.quads.scaled and found.is_informative else np.nan
-                for found in self.associations
-            ],
-            np.float64,
-        )
+        known = [found.quads.scaled and found.is_informative for found in self.associations]
+        both = zip(self.associations, known, strict=True)
+        return np.array([found.variances[0] if one else np.nan for found, one in both], np.float64)
 
     def intervals(
         self, level: float, resamples: int, seed: int, progress: Progress
@@ -271,21 +258,20 @@ class GraphEdges:
         effects = self.effects
         reach = ndtri((1 + level) / 2) * np.sqrt(self._known_variances())
         ends = np.array([effects - reach, effects + reach])
-        resamples = resamples if self._strengths else 0
-        drawn = np.zeros((resamples, len(effects)))
-        for b, moved in enumerate(self.resample(resamples, seed, progress)):
-            for k in self._strengths:
-                drawn[b, k] = _reach(effects[k], self.associations[k].log_odds, moved[k])
-        tail = (1 - level) / 2
-        for k in self._strengths:
-            ends[:, k] = np.quantile(drawn[:, k], [tail, 1 - tail], method="weibull")
+        drawn = [
+            [_reach(effects[k], self.associations[k].log_odds, moved[k]) for k in self._strengths]
+            for moved in self.resample(resamples, seed, progress)
+        ]
+        if drawn:
+            tails = (1 - level) / 2, (1 + level) / 2
+            ends[:, self._strengths] = np.quantile(drawn, tails, axis=0, method="weibull")
         return np.minimum(ends[0], effects), np.maximum(ends[1], effects)
 
     def variances(self, resamples: int, seed: int, progress: Progress) -> Floats:
         """The variance of each effect; of a strength the mean square of the changes of its λ."""
         found = self._known_variances()
         found[self._strengths] = 0
-        for moved in self.resample(resamples if self._strengths else 0, seed, progress):
+        for moved in self.resample(resamples, seed, progress):
             for k in self._strengths:
                 found[k] += self.edges[k].quads.effect(moved[k]) ** 2 / resamples
         return found
@@ -414,48 +400,36 @@ def edge_effects(
     return edges.table(edges.effects, ends, spreads, **made)
 
 
+# What is doubtful of some edges.
+_SENTENCES = {
+    UNKNOWN: "The data cannot show the effect{s} of {edges}, so {it} {has} no number: wherever the "
+    "variables in between are fixed, one of the two has a single state.",
+    INFINITE: "The effect{s} of {edges} {has} no finite estimate, because rows that would limit "
+    "{its} size do not occur; it depends on two rows that were added.",
+    APART: "Some states of {edges} never occur in the same row, at least where other variables are "
+    f"fixed, although {EXPECTED} such rows or more would be expected. Their effect has no finite "
+    "estimate, and one number does not describe the edge.",
+    SPARSE: "The strength of {edges} is too low, and its interval cannot be relied on: many states "
+    "have too few rows. Merge rare states.",
+    SILENT: "Only part of the data shows the effect of {edges}. In the other rows one of the two "
+    "variables has a single state.",
+}
+
+
 def describe_doubts(rows: Iterable[Mapping[Any, Any]]) -> Iterator[str]:
     """What is doubtful of the effects in the rows of a table: a sentence for each kind."""
-    named: dict[str, list[str]] = {doubt: [] for doubt in DOUBTS}
+    named: dict[str, list[str]] = {doubt: [] for doubt in _SENTENCES}
     for row in rows:
         if row["doubt"]:
             among = f" ({row['among']})" * (row["doubt"] == SILENT)
-            named[row["doubt"]].append(f"{_pair(row['x'], row['y'])}{among}")
-    edges = {
-        doubt: list_up(parts, _MOST_NAMED, "other edge") for doubt, parts in named.items() if parts
-    }
-    if UNKNOWN in edges:
-        s, it_has = ("", "it has") if len(named[UNKNOWN]) == 1 else ("s", "they have")
-        yield (
-            f"The data cannot show the effect{s} of {edges[UNKNOWN]}, so {it_has} no number: "
-            "wherever the variables in between are fixed, one of the two has a single state."
-        )
-    if INFINITE in edges:
-        s, has, its = ("", "has", "its") if len(named[INFINITE]) == 1 else ("s", "have", "their")
-        yield (
-            f"The effect{s} of {edges[INFINITE]} {has} no finite estimate, because rows that would "
-            f"limit {its} size do not occur; it depends on two rows that were added."
-        )
-    if APART in edges:
-        yield (
-            f"Some states of {edges[APART]} never occur in the same row, at least where other "
-            f"variables are fixed, although {EXPECTED} such rows or more would be expected. Their "
-            "effect has no finite estimate, and one number does not describe the edge."
-        )
-    if SPARSE in edges:
-        yield (
-            f"The strength of {edges[SPARSE]} is too low, and its interval cannot be relied on: "
-            "many states have too few rows. Merge rare states."
-        )
-    if SILENT in edges:
-        yield (
-            f"Only part of the data shows the effect of {edges[SILENT]}. In the other rows one of "
-            "the two variables has a single state."
-        )
-
-
-def _pair(x: Name, y: Name) -> str:
-    return f"{single_line(x)} – {single_line(y)}"
+            pair = f"{single_line(row['x'])} – {single_line(row['y'])}"
+            named[row["doubt"]].append(f"{pair}{among}")
+    for doubt, parts in named.items():
+        if parts:
+            edges = list_up(parts, _MOST_NAMED, "other edge")
+            words = ("", "it", "has", "its") if len(parts) == 1 else ("s", "they", "have", "their")
+            forms = dict(zip(("s", "it", "has", "its"), words, strict=True))
+            yield _SENTENCES[doubt].format(edges=edges, **forms)
 
 
 def effect_rows(effects: object) -> list[dict[str, Any]]:

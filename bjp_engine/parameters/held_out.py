@@ -15,8 +15,8 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, GraphError
-from bjp_engine.graph import to_adjacency, to_graph
+from bjp_engine.errors import DataError
+from bjp_engine.graph import on_names, to_adjacency
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -38,15 +38,6 @@ def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
     return np.random.default_rng(whole_seed(seed)).permutation(np.arange(rows) % folds)
 
 
-def _graph_of(found: object, data: Dataset, what: str) -> Graph:
-    """A graph on the names of the data, frozen."""
-    found = found.graph if isinstance(found, SearchTrace) else found
-    try:
-        return to_graph(to_adjacency(found, data), data.names, frozen=True)
-    except GraphError as reason:
-        raise GraphError(f"{what} can't be used: {reason}") from None
-
-
 def predict_variables(
     data: DataLike,
     candidate: Graph | GraphLearner,
@@ -62,10 +53,11 @@ def predict_variables(
     ----------
     candidate : callable(Dataset) or networkx.Graph
         Learns a graph from the rows it is given and returns it or a SearchTrace, as `bjp.learn`
-        does; or a graph that is known. A graph that was learned from the same rows has seen what
-        it predicts, and looks better than it is.
+        does; or a graph. One that was learned from the same rows looks better than it is.
     folds : int
         2 to N parts of nearly equal size; each is predicted from all others.
+    **options
+        As of `fit_parameters`.
 
     Returns
     -------
@@ -74,30 +66,25 @@ def predict_variables(
 
         - accuracy: how often the most probable state given the neighbours is right.
         - majority: how often the most frequent state is.
-        - normalised: (accuracy - majority) / (1 - majority). 1 if every row is predicted, 0 if the
-          neighbours are of no use, below 0 if they mislead; nan if the most frequent state is
-          always right.
+        - normalised: (accuracy - majority) / (1 - majority); below 0 if neighbours mislead, nan if
+          the most frequent state is always right.
         - gain: mean of ln Pr(observed state | neighbours) - ln Pr(observed state), in nats; 0
           without neighbours.
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
-    >>> from bjp_engine.parameters import predict_variables
     >>> from bjp_engine import learn
-    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 0], [1, 1, 1]] * 40)
-    >>> found = predict_variables(data, learn)
+    >>> from bjp_engine.parameters import predict_variables
+    >>> found = predict_variables([[0, 0, 0], [1, 1, 0], [1, 1, 1]] * 40, learn)
     >>> found["normalised"].round(1).tolist()
     [1.0, 1.0, -0.1]
 
     Notes
     -----
-    The normalised accuracy is that of Haslbeck & Waldorp (2018), who take it on the rows that were
-    fitted; here rows are held out, so it can be negative. A variable can have neighbours and
-    the normalised accuracy 0: they change its probabilities, but never its most probable state. The
-    gain shows this, and its sum over the variables compares graphs. Being well predicted is no sign
-    of a cause. Standard errors take the fitted networks as given; that of `normalised` is by the
-    delta method.
+    The normalised accuracy is that of Haslbeck & Waldorp (2018), of held-out rows. It is 0 where
+    neighbours change a variable's probabilities, but never its most probable state. The gain shows
+    this, and its sum over the variables compares graphs. Standard errors take the fitted networks
+    as given; that of `normalised` is by the delta method.
     """
     import pandas as pd
 
@@ -106,7 +93,7 @@ def predict_variables(
     dealt = deal_rows(data.rows, folds, seed)
     # The edges of a graph can be called, too.
     learner = candidate if callable(candidate) and not isinstance(candidate, Iterable) else None
-    graph = None if learner else _graph_of(candidate, data, "candidate")
+    found: Any = None if learner else on_names(candidate, data.names)
     missed, by_margin = np.zeros((2, *data.codes.shape), dtype=np.bool_)
     gains, how = np.zeros(data.codes.shape), {**options, "progress": progress.quiet}
     for k in range(folds):
@@ -114,7 +101,8 @@ def predict_variables(
         train, test, held = data.take(dealt != k), data.take(dealt == k), dealt == k
         margins = fit_parameters(train, nx.Graph(), **how)
         if learner:
-            graph = _graph_of(learner(train), train, "candidate made a graph that")
+            found = learner(train)
+        graph = found.graph if isinstance(found, SearchTrace) else found
         network = fit_parameters(train, graph, **how)
         missed[held], by_margin[held], gains[held] = _predict(network, margins, test)
     progress.finish(folds)

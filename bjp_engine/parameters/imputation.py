@@ -44,7 +44,7 @@ from bjp_engine.parameters.effects import (
     edge_effects,
     orders_of,
 )
-from bjp_engine.parameters.fit import fit_within
+from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.inference import log_states
 from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -84,8 +84,7 @@ class Imputed:
     Parameters
     ----------
     datasets : tuple of Dataset
-        The completed tables, alike in every cell that is known. One, the table itself, where no
-        cell is missing.
+        The completed tables; one, the table itself, where no cell is missing.
     missing : mapping of str or int to int
         How many cells of each variable are missing, of those that lack any.
     """
@@ -134,9 +133,6 @@ def impute(
 
     Parameters
     ----------
-    data : pandas.DataFrame or Table
-        N rows of n discrete variables, missing cells as such. Cells that are a state of their own
-        are not missing.
     times : int
         m, how many completed tables, 2 or more.
     rounds : int
@@ -232,7 +228,9 @@ def _complete(
             if trace.stop_reason is StopReason.CANCELLED:
                 raise Cancelled("The computation was cancelled.")
         drawn = completed.take(rng.integers(data.rows, size=data.rows))
-        network = fit_within(drawn, trace.graph, "auto", progress, _TOLERANCE)
+        network = fit_parameters(
+            drawn, trace.graph, "auto", tolerance=_TOLERANCE, progress=progress
+        )
         for _ in range(SWEEPS):
             sweep(network.model, codes, holes, rng)
     return replace(data, codes=codes)
@@ -273,19 +271,14 @@ def pool_effects(
     -------
     pandas.DataFrame
         The columns of `FittedNetwork.effects`; spread is a mean over the tables. Its `attrs` also
-        hold m as "tables", and as "resamples" how many were fitted in all. Of a single table, where
-        no cell is missing, the effects of that one.
+        hold m as "tables", and as "resamples" how many were drawn in all.
 
     Examples
     --------
-    >>> import networkx as nx
-    >>> import bjp_engine as bjp
+    >>> import pandas as pd
     >>> from bjp_engine.parameters import impute, pool_effects
-    >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25, names=["a", "b"])
-    >>> frame = data.to_frame().astype(object)
-    >>> frame.loc[::9, "b"] = None
-    >>> made = impute(frame, 5)
-    >>> found = pool_effects(made, nx.Graph([("a", "b")]), resamples=50)
+    >>> frame = pd.DataFrame({"a": ["n", "y", None, "y"] * 25, "b": ["n", "y", "n", None] * 25})
+    >>> found = pool_effects(impute(frame, 5), [("a", "b")])
     >>> found[["x", "y", "kind"]].values.tolist(), found.attrs["tables"]
     ([['a', 'b', 'log odds ratio']], 5)
     """

@@ -149,19 +149,15 @@ def count_given(
 
     Parameters
     ----------
-    targets : str, int or iterable of them, optional
-        Names or indices; by default every variable whose state `given` leaves open.
-    given : dict, optional
-        The state of each variable that is known, see `FittedNetwork.query`. With a dict of weights
-        a row may have any of the states of positive weight; these weights must be equal, because
-        a row either has the evidence or has it not.
+    targets, given
+        As of `FittedNetwork.query`. With a dict of weights a row may have any of the states of
+        positive weight; these must be equal, because a row either has the evidence or has it not.
 
     Returns
     -------
     pandas.DataFrame
-        Columns variable, state, count, rows and share: a row for each state of each target.
-        `rows` is how many rows have the evidence, `count` how many of them have the state, and
-        `share` is count / rows, NaN where no row has the evidence.
+        Columns variable, state, count, rows (that have the evidence) and share, count / rows: a row
+        for each state of each target.
 
     Examples
     --------
@@ -202,8 +198,19 @@ def read_targets(names: Sequence[Name], targets: object, evidence: Evidence) -> 
 
 def read_names(names: Sequence[Name], given: object, argument: str) -> list[int]:
     """The places of one variable or of several in a list, in the order in which they are named."""
+    index, places = VariableIndex(names), list[int]()
     alone = isinstance(given, (str, int, np.integer))
-    return _places(names, (given,) if alone else entries(given, argument), argument)
+    for one in (given,) if alone else entries(given, argument):
+        try:
+            place = index.place(one)
+        except DataError as error:
+            raise DataError(f"{argument}: {error}") from None
+        if place in places:
+            raise DataError(
+                f"{argument} names the variable {clip(names[place])} twice; name each one once."
+            )
+        places.append(place)
+    return places
 
 
 def read_evidence(
@@ -217,24 +224,8 @@ def read_evidence(
         )
     return {
         i: _read_states(names[i], labels[i], known)
-        for i, known in zip(_places(names, given, "given"), given.values(), strict=True)
+        for i, known in zip(read_names(names, given, "given"), given.values(), strict=True)
     }
-
-
-def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list[int]:
-    """Where variables stand, in the order in which they are named."""
-    index, places = VariableIndex(names), list[int]()
-    for one in wanted:
-        try:
-            place = index.place(one)
-        except DataError as error:
-            raise DataError(f"{argument}: {error}") from None
-        if place in places:
-            raise DataError(
-                f"{argument} names the variable {clip(names[place])} twice; name each one once."
-            )
-        places.append(place)
-    return places
 
 
 def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Floats:

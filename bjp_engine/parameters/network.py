@@ -103,9 +103,6 @@ class FittedNetwork:
         `ess` of maximum likelihood, `ridge` of maximum pseudo-likelihood.
     iterations : int
         Sweeps, or steps of the optimiser.
-    residual : float
-        What should be 0 at the maximum: the largest distance of a margin from its target, or
-        the length of the gradient, each for one row.
     log_partition : float or None
         ln Z; None where exact inference is out of reach.
     data : Dataset
@@ -121,7 +118,6 @@ class FittedNetwork:
     smoothing: float
     converged: bool
     iterations: int
-    residual: float
     log_partition: float | None
     data: Dataset = field(repr=False)
 
@@ -148,14 +144,9 @@ class FittedNetwork:
     def conditional(self, data: DataLike, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other variables of each row.
 
-        Of N rows an array of shape (N, r); what they say of the variable is not looked at.
-
-        Notes
-        -----
-        A cell of a frame or an array that holds what no fitted row does says nothing, and a
-        warning names it: the answer is summed over what the cell may be, given the known cells of
-        its row (docs/theory/prediction.md). Values are matched by their text and by their size
-        ("1.0" is 1).
+        Of N rows an array of shape (N, r); what they say of the variable is not looked at. A cell
+        of a frame or an array that holds what no fitted row does says nothing, and a warning names
+        it: the answer is summed over what the cell may be (docs/theory/prediction.md).
         """
         if isinstance(data, Dataset):
             same = self._matched(data)
@@ -195,19 +186,17 @@ class FittedNetwork:
     ) -> pd.DataFrame:
         """How strong each edge is, with an interval.
 
-        Effects come from counts alone: rows that agree on variables which separate the ends of an
-        edge, common neighbours among them, are a slice, and slices are pooled by what they show of
-        the edge. How the network was fitted has no part in it.
+        Effects come from counts alone, of rows that agree on variables which separate the ends of
+        an edge; how the network was fitted has no part in it.
 
         Parameters
         ----------
         ordered : iterable of str or int, or mapping of these to sequences of states
             Variables whose states are ordered; by default those that the data declare so. A name
-            alone stands for the order of `labels`, in which text is sorted unless it was declared
-            ("high" < "low"). A mapping gives all states of each variable in their order, and turns
-            the signs of variables with two states as well.
-        resamples, seed : int
-            How many resamples the intervals of strengths are from, 1 or more; and their seed.
+            alone stands for the order of `labels`, in which text is sorted ("high" < "low"). A
+            mapping gives all states in their order, which turns signs, too.
+        resamples : int
+            How many resamples the intervals of strengths are from, 1 or more.
 
         Returns
         -------
@@ -215,16 +204,14 @@ class FittedNetwork:
             A row for each edge, in lexicographic order of columns, with these columns:
 
             - x, y: the variables, in column order.
-            - effect: natural log. For two variables of two states the log odds ratio given all
-              others, positive where the later states (in the order of `labels`, or in that given)
-              go with each other. For two variables that are ordered or have two states, the same
-              for one step of each (linear-by-linear association). Otherwise the root mean square of
-              the log odds ratios of all pairs of states, which has no sign. States that no row has
-              do not count. NaN where no row shows it.
+            - effect: natural log, NaN where no row shows it; of the kind named in `kind`.
             - low, high: the interval.
             - spread: the standard deviation of the log odds ratio between slices beyond what chance
               explains. If it is large, one number does not describe the edge.
-            - kind: "log odds ratio", "log odds ratio per step" or "strength".
+            - kind: "log odds ratio" of two variables of two states given all others, positive where
+              the later states go with each other; "log odds ratio per step" of variables that are
+              ordered or have two states; else "strength", the root mean square of the log odds
+              ratios of all pairs of states that occur, which has no sign.
             - among: which slices show the effect, such as "sex = woman"; empty if all do.
             - doubt: why not to rely on the number, as docs/theory/effects.md explains: "unknown",
               "infinite", "never together", "sparse" or "silent"; else empty.
@@ -235,22 +222,18 @@ class FittedNetwork:
         Examples
         --------
         >>> import math
-        >>> from bjp_engine import Dataset
-        >>> import networkx as nx
-        >>> from bjp_engine.parameters import fit_parameters
-        >>> data = Dataset.from_codes([[0, 0]] * 50 + [[1, 1]] * 25 + [[0, 1]] * 15 + [[1, 0]] * 10)
-        >>> found = fit_parameters(data, nx.Graph([(0, 1)])).effects()
-        >>> found[["x", "y", "kind"]].values.tolist(), round(float(found["effect"][0]), 3)
-        ([[0, 1, 'log odds ratio']], 2.12)
-        >>> round(math.log(50 * 25 / (15 * 10)), 3)
-        2.12
+        >>> from bjp_engine import fit_parameters
+        >>> rows = [[0, 0]] * 50 + [[1, 1]] * 25 + [[0, 1]] * 15 + [[1, 0]] * 10
+        >>> found = fit_parameters(rows, [(0, 1)]).effects()
+        >>> found["kind"][0], math.isclose(found["effect"][0], math.log(50 * 25 / (15 * 10)))
+        ('log odds ratio', True)
 
         Notes
         -----
-        With two states each this is Mantel & Haenszel's estimate. A strength is never negative, so
-        chance raises it; its interval holds 0 unless the table differs from independence by more
-        than chance explains. Edges of a graph that was learned from the same rows look stronger in
-        them than they are; the interval takes the graph as given. See docs/theory/effects.md.
+        With two states each this is Mantel & Haenszel's estimate. Chance raises a strength; its
+        interval holds 0 unless the table differs from independence by more than chance explains.
+        Edges of a graph that was learned from the same rows look stronger in them than they are;
+        the interval takes the graph as given.
         """
         how = level, ordered, resamples, seed, progress
         table = edge_effects(self.data, self.graph, *how)
@@ -276,9 +259,9 @@ class FittedNetwork:
             state `given` leaves open.
         given : dict, optional
             For each variable that something is known of, its state; or a dict of its states with
-            weights from 0, proportional to the probability of what was observed given each state
-            (soft evidence). States that are left out have weight 0. A state that no fitted row has
-            says nothing, with a warning.
+            weights, proportional to the probability of what was observed given each state (soft
+            evidence). Others have weight 0. A state that no fitted row has says nothing, with a
+            warning.
         method : {"exact", "gibbs"}
             Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
             on any graph: from rows drawn exactly where that is so, and from Gibbs chains beyond.
@@ -289,9 +272,9 @@ class FittedNetwork:
         Returns
         -------
         pandas.DataFrame
-            Columns variable, state and probability: a row for each state of each target, targets
-            in the order given, states in that of `labels`. With "gibbs" a column standard_error:
-            of the means of independent chains, and at least that of as many independent rows.
+            Columns variable, state and probability, a row for each state of each target; with
+            "gibbs" a column standard_error: of the means of independent chains, and at least that
+            of as many independent rows.
 
         Examples
         --------
@@ -306,9 +289,8 @@ class FittedNetwork:
 
         Notes
         -----
-        Known states leave the graph before variables are eliminated, so more evidence needs
-        smaller tables. The standard error of "gibbs" takes chains as long enough to forget their
-        starts; `MarkovModel.sample` warns where they disagree. See docs/theory/prediction.md.
+        More evidence needs smaller tables. The standard error of "gibbs" takes chains as long
+        enough to forget their starts; `MarkovModel.sample` warns where they disagree.
         """
         import pandas as pd
 
@@ -327,19 +309,16 @@ class FittedNetwork:
 
         Examples
         --------
-        >>> import networkx as nx
-        >>> from bjp_engine import Dataset, fit_parameters
-        >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
-        >>> network = fit_parameters(data, nx.Graph([(0, 1)]))
+        >>> from bjp_engine import fit_parameters
+        >>> network = fit_parameters([[0, 0], [0, 0], [1, 1], [0, 1]] * 25, [(0, 1)])
         >>> network.most_probable(), network.most_probable({0: "1"})
         ({0: '0', 1: '0'}, {0: '1', 1: '1'})
 
         Notes
         -----
-        The joint state of greatest probability need not consist of each variable's most probable
-        state, and may itself be improbable. Of equally probable states (to 10^-12 of their log)
-        each variable gets the first, in the order in which states are traced back (Koller &
-        Friedman 2009, section 13.2).
+        It need not consist of each variable's most probable state, and may itself be improbable.
+        Of equally probable states (to 10^-12 of their log) each variable gets the first, in the
+        order in which states are traced back (Koller & Friedman 2009, section 13.2).
         """
         best = self._condition(self._read_evidence(given), range(len(self.names))).most_probable()
         parts = zip(self.names, self.labels, best, strict=True)
@@ -348,16 +327,14 @@ class FittedNetwork:
     def leave_one_out(self, target: Name, given: Given) -> pd.DataFrame:
         """The probabilities of one variable with all evidence, and without each piece of it.
 
-        Columns evidence, state, probability and without: for each variable of `given`, and each
-        state of the target, its probability given all evidence, and given all but that on this
-        variable.
+        Columns evidence, state, probability and without: of each variable of `given`, and each
+        state of the target.
 
         Examples
         --------
-        >>> import networkx as nx
-        >>> from bjp_engine import Dataset, fit_parameters
-        >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 25)
-        >>> network = fit_parameters(data, nx.Graph([(0, 1)]))
+        >>> from bjp_engine import fit_parameters
+        >>> rows = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 25
+        >>> network = fit_parameters(rows, [(0, 1)])
         >>> network.leave_one_out(1, {0: "1", 2: "0"}).round(2).values.tolist()
         [[0, '0', 0.05, 0.5], [0, '1', 0.95, 0.5], [2, '0', 0.05, 0.05], [2, '1', 0.95, 0.95]]
 
@@ -388,14 +365,8 @@ class FittedNetwork:
     def to_pgmpy(self) -> Any:
         """The same network for pgmpy.
 
-        Returns
-        -------
-        pgmpy.models.DiscreteMarkovNetwork
-            With the states' labels; the product of its factors is Pr(x) itself where Z is known.
-
-        Notes
-        -----
-        pgmpy does not normalise what it is asked of a Markov network: with evidence it answers
+        A DiscreteMarkovNetwork with the states' labels; the product of its factors is Pr(x) itself
+        where Z is known. pgmpy does not normalise what it is asked of one: with evidence it answers
         Pr(query, evidence), and `answer.normalize(inplace=False)` is Pr(query | evidence).
         """
         try:

@@ -27,7 +27,6 @@ from bjp_engine.scores.bjp import (
     AssertionScore,
     IBScore,
     NearBlankets,
-    TermColumns,
 )
 from bjp_engine.scores.change import (
     ScoreChange,
@@ -39,9 +38,7 @@ from bjp_engine.scores.change import (
 from bjp_engine.scores.mpl import (
     MPL,
     LocalScore,
-    LocalSlice,
     LocalTrace,
-    MPLOptions,
     local_trace,
 )
 from bjp_engine.scores.prior import KnownEdges, StructurePrior, read_prior
@@ -64,14 +61,10 @@ def find_score(method: str | Score) -> Score:
     if isinstance(method, str) or not isinstance(method, (AssertionScore, LocalScore)):
         known = ", ".join(map(repr, (*SCORES, *plugin_names(PLUGINS))))
         raise OptionError(f"method={clip(method)} is not a score; use one of {known}.")
-    needed = {"name": str, "title": str} | (
-        {"both_ends": bool} if isinstance(method, AssertionScore) else {}
-    )
-    for attribute, kind in needed.items():
-        if not isinstance(getattr(method, attribute, None), kind):
+    for attribute in ("name", "title", *["both_ends"] * isinstance(method, AssertionScore)):
+        if not hasattr(method, attribute):
             raise OptionError(
-                f"The score {type(method).__name__} has no {attribute}; set it in the class, "
-                f"{'True or False' if kind is bool else 'a text'}."
+                f"The score {type(method).__name__} has no {attribute}; set it in the class."
             )
     return method
 
@@ -85,8 +78,7 @@ def score(
     ----------
     graph : networkx.Graph, or what networkx makes one of: edges, a dict of lists, a matrix
         On the variables' names (or indices); variables that aren't nodes stand alone.
-    method : {"bjp", "ib", "mpl", "near"} or Score
-        Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.
+    method : {"bjp", "ib", "mpl", "near"}, AssertionScore or LocalScore
     **options
         `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `IndependenceOptions`);
         `ess` for mpl; and the prior over structures: `edge_probability`, `expected_degree` or
@@ -95,9 +87,7 @@ def score(
     Examples
     --------
     >>> from bjp_engine import score
-    >>> import networkx as nx
-    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
-    >>> trace = score(data, nx.Graph([(0, 1)]))
+    >>> trace = score([[0, 0], [0, 0], [1, 1], [1, 1]], [(0, 1)])
     >>> [(term.dependent, term.computed) for term in trace.terms]
     [(True, True), (True, False)]
     """
@@ -116,17 +106,14 @@ __all__ = [
     "AssertionTerm",
     "KnownEdges",
     "LocalScore",
-    "LocalSlice",
     "LocalTerm",
     "LocalTrace",
-    "MPLOptions",
     "Score",
     "ScoreChange",
     "ScoreTrace",
     "SparedTests",
     "StructurePrior",
     "TermChange",
-    "TermColumns",
     "find_score",
     "local_trace",
     "score",

@@ -56,8 +56,6 @@ class AssertionTerm:
 
     Parameters
     ----------
-    x, y : str or int
-        The pair; the test uses the blanket of x.
     given : tuple of str or int
         B^x without y, or the part of it that the score tests with, in column order.
     dependent : bool
@@ -79,13 +77,7 @@ class AssertionTerm:
 @record
 @dataclass(frozen=True, slots=True)
 class LocalTerm:
-    """One variable's part of the MPL.
-
-    Parameters
-    ----------
-    value : float
-        ln of the evidence of x's states in each configuration of its blanket.
-    """
+    """One variable's part of the MPL: ln of the evidence of its states given its blanket."""
 
     x: Name
     given: tuple[Name, ...]
@@ -111,8 +103,7 @@ class ScoreTrace:
     tests : int
         How many of the terms needed the data: tests, or local scores.
     log_prior : float
-        What the prior over structures adds: ln Pr(G) relative to the graph without edges; 0.0
-        where every graph is as probable as any other.
+        What the prior over structures adds: ln Pr(G) relative to the graph without edges.
     """
 
     method: str
@@ -129,7 +120,7 @@ class ScoreTrace:
         return self.score
 
     def _repr_html_(self) -> str:
-        """The same for a notebook, and step by step."""
+        """A few lines for a notebook, and term by term."""
         rows = {
             "Score": f"ln {self.method} = {self.score:.6f}",
             "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
@@ -144,10 +135,8 @@ class ScoreTrace:
 
         Examples
         --------
-        >>> import networkx as nx
         >>> import bjp_engine as bjp
-        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
-        >>> trace = bjp.score(data, nx.empty_graph(["rain", "wet"]))
+        >>> trace = bjp.score([[0, 0], [1, 1]] * 20, [])
         >>> (bar,) = trace.plot().axes[0].patches
         >>> float(bar.get_width()) == trace.computed[0].value
         True
@@ -228,8 +217,7 @@ def exceeds(value: float, other: float, scale: float = 0.0) -> bool:
     """Whether a number is greater than another by more than rounding.
 
     Different tables can be exactly equally probable, and their logarithms then differ in the last
-    digits only. A search that took such a difference for a gain would add edges for no reason,
-    and ties would not be broken by position, as docs/theory.md §4 says.
+    digits only: such ties are broken by position, as docs/theory.md §4 says.
     """
     return value - other > TIE * max(abs(value), abs(other), scale)
 

@@ -24,10 +24,9 @@ copies; see `bjp_engine.kernels.board` for how it is kept up to date.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, final
+from dataclasses import dataclass
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
@@ -43,9 +42,12 @@ from bjp_engine.kernels.evidence import Evidence
 from bjp_engine.kernels.pairwise import SCRATCH
 from bjp_engine.kernels.table import CodedTable
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.records import RecordSequence, lock_arrays, record
+from bjp_engine.records import RecordSequence
 from bjp_engine.scores.base import AssertionTerm, Score, Term
 
+TermColumns: TypeAlias = "np.recarray[Any, Any]"
+_NAMES = "x", "y", "dependent", "computed", "value", "posterior", "given", "log_configurations"
+_COLUMNS = np.dtype([*zip(_NAMES, ("i8", "i8", "?", "?", "f8", "f8", "i8", "f8"), strict=True)])
 # Of more variables the tests behind each possible flip would take more than 130 MB.
 MOST_REMEMBERED = 256
 
@@ -285,56 +287,6 @@ class NearBlankets(AssertionScore):
     near_only = True
 
 
-@record
-@dataclass(frozen=True, eq=False, slots=True)
-class TermColumns:
-    """Assertions of a graph as columns, in the order ψ.
-
-    Parameters
-    ----------
-    x, y : ndarray of int
-        Column indices of the pair; the test uses the blanket of x.
-    dependent : ndarray of bool
-        Whether dependence is asserted.
-    computed : ndarray of bool
-        False where the assertion is inferred as 1.
-    value : ndarray of float
-        ln Pr(assertion | D); 0.0 where inferred.
-    given : ndarray of int
-        `|Z|`, how many variables the test conditions on, or would.
-    log_configurations : ndarray of float
-        ln K of these variables.
-    """
-
-    x: Places
-    y: Places
-    dependent: Bools
-    computed: Bools
-    value: Floats
-    given: Ints
-    log_configurations: Floats
-
-    def __post_init__(self) -> None:
-        lock_arrays(getattr(self, field.name) for field in fields(self))
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    def where(self, chosen: Bools) -> TermColumns:
-        """Some of them."""
-        return TermColumns(*(getattr(self, field.name)[chosen] for field in fields(self)))
-
-    @property
-    def posterior(self) -> Floats:
-        """Pr(assertion | D)."""
-        return np.exp(self.value)
-
-    @property
-    def total(self) -> float:
-        """The sum of the values (natural log), exactly rounded."""
-        return math.fsum(self.value.tolist())
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class AssertionTerms(RecordSequence[AssertionTerm]):
     """All n(n - 1) assertions in the order of ψ, built one by one when looked at.
@@ -352,7 +304,12 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
     prior_cells: str
 
     def columns(self) -> TermColumns:
-        """All n(n - 1) terms as columns."""
+        """All n(n - 1) terms as columns, read-only.
+
+        By their names: places x and y (the test uses the blanket of x); dependent; computed; value,
+        ln Pr(assertion | D), or 0.0 where inferred, and posterior, its exponential; given, `|Z|`,
+        how many variables the test conditions on, or would; log_configurations, ln K of these.
+        """
         n = len(self.order)
         row, column = np.nonzero(~np.eye(n, dtype=np.bool_))
         x, y = self.order[row], self.order[column]
@@ -367,7 +324,10 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
             sets = [self.given(v) for v in range(n)]
             given = np.stack([of_v.sum(axis=1) for of_v in sets])[x, y]
             log_k = np.stack([of_v @ states for of_v in sets])[x, y]
-        return TermColumns(x, y, dependent, computed, value, given, log_k)
+        columns = [x, y, dependent, computed, value, np.exp(value), given, log_k]
+        found: TermColumns = np.rec.fromarrays(columns, dtype=_COLUMNS)
+        found.setflags(write=False)
+        return found
 
     def given(self, x: int) -> Bools:
         """Which variables z the test of x and each y conditions on, [y, z]."""

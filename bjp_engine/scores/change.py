@@ -16,13 +16,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
-from bjp_engine.records import record
+from bjp_engine.records import lock_arrays, record
 from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term
 from bjp_engine.scores.bjp import AssertionTerms, TermColumns
 from bjp_engine.validate import instance
@@ -44,14 +45,7 @@ class ChangeKind(StrEnum):
 @record
 @dataclass(frozen=True, slots=True)
 class TermChange:
-    """One term that two scores of the same data don't share.
-
-    Parameters
-    ----------
-    before, after : AssertionTerm or LocalTerm
-        The same ordered pair (x, y), or the same variable x, in either score. An assertion that
-        is inferred has the value 0.
-    """
+    """One term that two scores of the same data don't share: of a pair (x, y), or a variable x."""
 
     kind: ChangeKind
     before: Term
@@ -83,10 +77,9 @@ class ScoreChange:
     terms : tuple of TermChange
         The terms that changed, largest difference first, equal ones in the order of ψ.
     prior : float
-        What the prior over structures adds to the difference; 0.0 where there is none.
+        What the prior over structures adds to the difference.
     difference : float
-        The sum of all parts: of the terms' values after, less those before, and `prior`, rounded
-        once (natural log).
+        The sum of the terms' differences and `prior`, rounded once (natural log).
     """
 
     before: ScoreTrace
@@ -99,27 +92,17 @@ class ScoreChange:
 def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     """Decompose the difference of two scores, term by term.
 
-    Parameters
-    ----------
-    before, after : ScoreTrace
-        By the same score with the same options, of two graphs on the same data.
+    Both are of the same data by the same score with the same options. An assertion that is inferred
+    in both adds nothing to either and is never listed.
 
     Examples
     --------
+    >>> from bjp_engine import score
     >>> from bjp_engine.scores import score_change
-    >>> import networkx as nx
-    >>> import bjp_engine as bjp
-    >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
-    >>> change = score_change(
-    ...     bjp.score(data, nx.empty_graph(2)), bjp.score(data, nx.path_graph(2))
-    ... )
+    >>> rows = [[0, 0], [0, 0], [1, 1], [1, 1]]
+    >>> change = score_change(score(rows, []), score(rows, [(0, 1)]))
     >>> [(str(term.kind), round(term.difference, 4)) for term in change.terms]
     [('other assertion', 1.4553)]
-
-    Notes
-    -----
-    For IB-score all assertions are computed, so no term is newly computed or inferred. An
-    assertion that is inferred in both scores adds nothing to either and is never listed.
     """
     instance(before, "before", ScoreTrace, "what `score` returns")
     instance(after, "after", ScoreTrace, "what `score` returns")
@@ -178,8 +161,8 @@ class SparedTests:
 
     Parameters
     ----------
-    computed, inferred : TermColumns
-        n(n - 1)/2 assertions each, all as IB-score computes them.
+    computed, inferred : numpy.recarray
+        n(n - 1)/2 assertions each, all as IB-score computes them, see `AssertionTerms.columns`.
     """
 
     names: tuple[Name, ...]
@@ -201,20 +184,13 @@ class SparedTests:
 
 
 def spared_tests(trace: ScoreTrace) -> SparedTests:
-    """Separate the assertions of a graph that BJP computes from those that only IB-score computes.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        The graph's IB-score.
+    """Separate what BJP computes of a graph's IB-score from what only IB-score computes.
 
     Examples
     --------
+    >>> from bjp_engine import score
     >>> from bjp_engine.scores import spared_tests
-    >>> import networkx as nx
-    >>> from bjp_engine import Dataset, score
-    >>> data, star = Dataset.from_codes([[0, 0, 1], [1, 1, 0]]), nx.star_graph(2)
-    >>> halves = spared_tests(score(data, star, "ib"))
+    >>> halves = spared_tests(score([[0, 0, 1], [1, 1, 0]], [(0, 1), (0, 2)], "ib"))
     >>> halves.computed.given.tolist(), halves.inferred.given.tolist(), halves.irregularity
     ([1, 0, 0], [1, 1, 1], 2)
     """
@@ -222,10 +198,11 @@ def spared_tests(trace: ScoreTrace) -> SparedTests:
     terms, n = trace.terms, len(trace.order)
     if not isinstance(terms, AssertionTerms) or trace.tests < len(terms):
         raise OptionError(f"trace is a score by {trace.method!r}; score the graph by 'ib'.")
-    every = terms.columns()
+    every: Any = terms.columns()
     # In the order of ψ: x comes before y.
     earlier = np.tri(n, dtype=np.bool_).T[~np.eye(n, dtype=np.bool_)]
-    computed, inferred = every.where(earlier), every.where(~earlier)
+    computed, inferred = every[earlier], every[~earlier]
+    lock_arrays((computed, inferred))
     log_bjp = math.fsum([*computed.value.tolist(), trace.log_prior])
     return SparedTests(
         tuple(trace.graph), terms.data.rows, computed, inferred, log_bjp, trace.score

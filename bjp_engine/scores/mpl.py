@@ -245,15 +245,7 @@ class MPL(LocalScore):
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalSlice:
-    """One configuration of a blanket: the counts of the variable's states, and their evidence.
-
-    Parameters
-    ----------
-    counts : tuple of int
-        n_sl, rows by state of the variable.
-    value : float
-        The configuration's part of the local score (natural log).
-    """
+    """One configuration of a blanket: rows by state of the variable, and their ln evidence."""
 
     configuration: tuple[int, ...]
     counts: tuple[int, ...]
@@ -271,8 +263,6 @@ class LocalTrace:
         q, the possible configurations; those without a row contribute 0.
     log_alpha : float
         ln α_sl, the log of each cell's hyperparameter.
-    slices : tuple of LocalSlice
-        The configurations that occur.
     value : float
         The local score, the sum of the slices' values.
     """
@@ -292,10 +282,8 @@ def local_trace(
 
     Examples
     --------
-    >>> from bjp_engine import Dataset
     >>> from bjp_engine.scores import local_trace
-    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
-    >>> [s.counts for s in local_trace(data, 0, [1]).slices]
+    >>> [s.counts for s in local_trace([[0, 0], [0, 0], [1, 1], [1, 1]], 0, [1]).slices]
     [(2, 0), (0, 2)]
     """
     data = as_dataset(data)

@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, Final, Literal
 
 import networkx as nx
@@ -33,15 +32,14 @@ from bjp_engine.records import keep, record
 from bjp_engine.validate import (
     VariableIndex,
     entries,
-    is_number,
     is_pandas,
     plain_name,
     positive_number,
+    probability,
 )
 
 # With few variables an expected degree may ask for more edges than there are pairs.
 MOST_PROBABLE = 0.49
-FROM_DATA = "data"
 
 NamePair = tuple[Name, Name]
 # What is known of a pair: one of the two words, or its probability.
@@ -59,8 +57,7 @@ class StructurePrior:
     Parameters
     ----------
     edge_probability : float or "data", optional
-        π of every pair, strictly between 0 and 1; "data" estimates it
-        (`bjp_engine.search.auto.nodewise`).
+        π of every pair; "data" estimates it (`bjp_engine.search.auto.nodewise`).
     expected_degree : float, optional
         c, how many neighbours a variable has on average: π = c / (n - 1), at most 0.49.
     log_odds : ndarray of float, shape (n, n), optional
@@ -77,14 +74,8 @@ class StructurePrior:
                 f"{' and '.join(self.given)} can't both be given; choose one of them."
             )
         pi, c = self.edge_probability, self.expected_degree
-        named = isinstance(pi, str) and pi == FROM_DATA
-        if pi is not None and not named:
-            if not (is_number(pi) and 0 < float(pi) < 1):
-                raise OptionError(
-                    f"edge_probability={clip(pi)} is not a probability of an edge; give a number "
-                    "strictly between 0 and 1, or 'data'."
-                )
-            keep(self, edge_probability=float(pi))
+        if pi is not None and not self.estimated:
+            keep(self, edge_probability=probability(pi, "edge_probability", inner=True))
         if c is not None:
             keep(self, expected_degree=positive_number(c, "expected_degree", bounded=True))
         if self.log_odds is not None:
@@ -103,14 +94,10 @@ class StructurePrior:
     @property
     def estimated(self) -> bool:
         """Whether it is to be estimated from the data."""
-        return self.edge_probability == FROM_DATA
+        return isinstance(self.edge_probability, str) and self.edge_probability == "data"
 
     def odds(self, n: int) -> Floats | None:
-        """λ of every pair of n variables, shape (n, n); None where all graphs are as probable.
-
-        It is symmetric, 0 on the diagonal and read-only. A prior for another number of variables,
-        or one that is still to be estimated, is refused.
-        """
+        """λ of every pair of n variables, read-only; None where all graphs are as probable."""
         if self.uniform or self.edge_probability == 0.5:
             return None
         if self.log_odds is not None:
@@ -213,15 +200,12 @@ class KnownEdges:
         Edges of no graph.
     likely : mapping of pair to float, or iterable of (x, y, probability)
         Prior probability of an edge, strictly between 0 and 1.
-    apart : iterable of (group, group)
-        No variable of the first group is a neighbour of one of the second; (g, g) keeps those of g
-        apart from each other.
 
     Examples
     --------
+    >>> from itertools import product
     >>> from bjp_engine.scores import KnownEdges
-    >>> known = KnownEdges(required=[("rain", "wet")], apart=[(["rain"], ["coin", "die"])])
-    >>> known.forbidden
+    >>> KnownEdges([("rain", "wet")], product(["rain"], ["coin", "die"])).forbidden
     (('rain', 'coin'), ('rain', 'die'))
     """
 
@@ -234,15 +218,10 @@ class KnownEdges:
         required: Iterable[Iterable[Name]] = (),
         forbidden: Iterable[Iterable[Name]] = (),
         likely: Mapping[Any, Any] | Iterable[Iterable[Any]] = (),
-        apart: Iterable[Iterable[Iterable[Name]]] = (),
     ) -> None:
         rows: list[Row] = [(*_pair(pair, "known"), read_what(what)) for pair, what in _said(likely)]
         rows += [(*_pair(pair, REQUIRED), REQUIRED) for pair in _edges(required, REQUIRED)]
         rows += [(*_pair(pair, FORBIDDEN), FORBIDDEN) for pair in _edges(forbidden, FORBIDDEN)]
-        for groups in entries(apart, "apart"):
-            one, two = _parts(groups, 2, "apart", "a pair of lists of variables")
-            every = product(_names(one), _names(two))
-            rows += [(x, y, FORBIDDEN) for x, y in every if x != y]
         rows = _once(rows)
         keep(
             self,
@@ -255,12 +234,9 @@ class KnownEdges:
     def of(cls, value: object) -> KnownEdges:
         """Take a record, a mapping of pairs, a table or a graph.
 
-        Parameters
-        ----------
-        value : KnownEdges, mapping, DataFrame or graph
-            A mapping has "required", "forbidden" or a probability for each pair; the first three
-            columns of a table have two variables and the same. The edges of a graph, of a list of
-            pairs or of a dict of lists are required.
+        A mapping has "required", "forbidden" or a probability for each pair; the first three
+        columns of a table have two variables and the same. The edges of a graph, of a list of pairs
+        or of a dict of lists are required.
 
         Examples
         --------
@@ -274,18 +250,13 @@ class KnownEdges:
             return cls(required=value)  # type: ignore[arg-type]
         if isinstance(value, Mapping):
             return cls(likely=value)
-        if not is_pandas(value, "DataFrame"):
-            raise OptionError(
-                f"known is of type {type(value).__name__}; give a bjp_engine.scores.KnownEdges, a "
-                "mapping of pairs, a table of three columns or a graph."
-            )
         table: Any = value
-        if table.shape[1] < 3:
-            raise OptionError(
-                f"known has {table.shape[1]} columns; give three: two variables, and "
-                "'required', 'forbidden' or a probability."
-            )
-        return cls(likely=table.iloc[:, :3].itertuples(index=False, name=None))
+        if is_pandas(value, "DataFrame") and table.shape[1] >= 3:
+            return cls(likely=table.iloc[:, :3].itertuples(index=False, name=None))
+        raise OptionError(
+            f"known is of type {type(value).__name__}; give a bjp_engine.scores.KnownEdges, a "
+            "mapping of pairs, a table of three columns or a graph."
+        )
 
     @property
     def empty(self) -> bool:
@@ -426,13 +397,6 @@ def _said(likely: object) -> Iterable[tuple[object, object]]:
     wanted = 3, "likely", "two variables and a probability"
     rows = (_parts(row, *wanted) for row in entries(likely, "likely"))
     return ((row[:2], row[2]) for row in rows)
-
-
-def _names(group: object) -> list[Name]:
-    """The variables of a group."""
-    if isinstance(group, str) or not isinstance(group, Iterable):
-        raise OptionError(f"apart holds {clip(group)}, which is not a list of variables.")
-    return [*map(plain_name, group)]
 
 
 def _once(rows: Iterable[Row]) -> list[Row]:

@@ -19,9 +19,8 @@ from bjp_engine.scores.base import Score, find_plugin, plugin_names
 from bjp_engine.search.auto.evidence import Auto, begun_with
 from bjp_engine.search.driver import LearnOptions, OnStart, Search, drive, pose
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
-from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
+from bjp_engine.search.hill_climbs import HillClimb, IBMAPHillClimb, MPLHillClimb
 from bjp_engine.search.many import learn_all
-from bjp_engine.search.mpl_hc import MPLHillClimb
 from bjp_engine.search.trace import Contribution, SearchTrace, Step, StopReason
 from bjp_engine.search.walks import Restarts, TabuSearch
 
@@ -181,8 +180,6 @@ __all__ = [
     "SEARCHES",
     "Contribution",
     "GraphTable",
-    "LearnOptions",
-    "Progress",
     "Search",
     "SearchTrace",
     "Step",

@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, runtime_checkable
 
 import networkx as nx
 import numpy as np
@@ -180,28 +180,10 @@ def pose(
     )
 
 
-class State(Protocol):
-    """Where a search stands: a scored graph, and whatever else its algorithm carries.
-
-    It may also have `milestones`, graphs met on the way by name; `best_at`, how many of the steps
-    lead to the graph, if not all; and `evidence`, what the data say of each pair.
-    """
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The graph, shape (n, n)."""
-
-    @property
-    def score(self) -> float:
-        """Its score."""
-
-    @property
-    def tests(self) -> int:
-        """Tests (or local scores) computed so far."""
-
-    @property
-    def evaluations(self) -> int:
-        """Flips tried so far."""
+# Where a search stands: `adjacency`, its `score`, and so far `tests` (or local scores) and
+# `evaluations` (flips tried). It may also have `milestones`, graphs met on the way by name;
+# `best_at`, how many of the steps lead to the graph, if not all; and `evidence`, of each pair.
+State: TypeAlias = Any
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -136,41 +136,31 @@ def score_all_graphs(problem: Problem) -> GraphTable:
             f"The data has {data.n} variables, and scoring every graph is for at most "
             f"{MOST_VARIABLES}; choose some of them with data.select(...)."
         )
+    near = isinstance(score, AssertionScore) and score.near_only
+    odds = np.zeros((data.n, data.n)) if problem.odds is None else np.array(problem.odds)
+    # What each variable adds [x, set].
     if isinstance(score, LocalScore):
         sums, tests = _part_sums(problem, score)
-    elif cast(AssertionScore, score).near_only:
-        sums, tests = _all_tests(problem)
     else:
-        sums, tests = _assertion_sums(problem, cast(AssertionScore, score).both_ends)
+        sums, tests = _all_tests(problem)
+        sums = sums if near else _assertion_sums(problem, sums)
     scores = np.empty(1 << (data.n * (data.n - 1) // 2))
     for first in range(0, len(scores), BLOCK):
         problem.progress.tick(first, len(scores))
-        _look_up(problem, sums, first, scores[first : first + BLOCK])
+        part = scores[first : first + BLOCK]
+        if near:
+            # A set depends on the whole graph.
+            near_scores(sums, odds, cast(AssertionScore, score).both_ends, np.int64(first), part)
+        else:
+            sum_of_rows(sums, block_index(data.n, first)[not score.decomposes], part)
     problem.progress.finish(len(scores))
-    return GraphTable(data, score.name, _known_only(problem, scores), tests)
-
-
-def _look_up(problem: Problem, sums: Floats, first: int, scores: Floats) -> None:
-    """The scores of the graphs from a number on, from what each variable adds [x, set]."""
-    score, n = problem.score, problem.data.n
-    if isinstance(score, AssertionScore) and score.near_only:
-        # A set depends on the whole graph.
-        odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
-        near_scores(sums, odds, score.both_ends, np.int64(first), scores)
-    else:
-        index = block_index(n, first) if n == MOST_VARIABLES else graph_index(n)
-        sum_of_rows(sums, index[not score.decomposes], scores)
-
-
-def _known_only(problem: Problem, scores: Floats) -> Floats:
-    """The scores, read-only; -inf of graphs that disagree with what is known."""
     if problem.pairs is not None:
-        upper, numbers = np.triu_indices(problem.data.n, 1), np.arange(len(scores))
+        # Graphs that disagree with what is known.
+        upper, numbers = np.triu_indices(data.n, 1), np.arange(len(scores))
         for p in np.flatnonzero(~problem.pairs.free).tolist():
-            present = problem.pairs.required[upper][p]
-            scores[(numbers >> p & 1) != present] = -np.inf
+            scores[(numbers >> p & 1) != problem.pairs.required[upper][p]] = -np.inf
     scores.setflags(write=False)
-    return scores
+    return GraphTable(data, score.name, scores, tests)
 
 
 def adjacency_of(number: int, n: int) -> Adjacency:
@@ -181,14 +171,8 @@ def adjacency_of(number: int, n: int) -> Adjacency:
     return adjacency
 
 
-# The index of up to six variables is one block and is kept, 786 KB; with seven, each of 64
-# blocks would be as large.
+# That of up to six variables is one block, 786 KB, and is kept.
 @lru_cache(maxsize=MOST_VARIABLES - 1)
-def graph_index(n: int) -> tuple[Masks, Masks]:
-    """The index of the first block of graphs on n variables, made once."""
-    return block_index(n, 0)
-
-
 def block_index(n: int, first: int) -> tuple[Masks, Masks]:
     """Which sets of variables the graphs from `first` to the end of its block give each variable.
 
@@ -222,18 +206,17 @@ def _part_sums(problem: Problem, score: LocalScore) -> tuple[Floats, int]:
     return sums, parts.computed
 
 
-def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
-    """The same [x, blanket · 2^n + later], or [x, blanket] for both ends."""
+def _assertion_sums(problem: Problem, values: Floats) -> Floats:
+    """The same of tests, [x, blanket · 2^n + later], or [x, blanket] for both ends."""
     n = problem.data.n
-    values, tests = _all_tests(problem)
     sums = np.zeros((n, 1 << n, 1 << n))
     row_sums(values, sums)
     if problem.odds is not None:
         sums += blanket_odds(problem.odds)[:, :, None]
-    if both_ends:
+    if problem.score.decomposes:
         # All others are computed, whatever the graph.
-        return np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)]), tests
-    return sums.reshape(n, -1), tests
+        return np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)])
+    return sums.reshape(n, -1)
 
 
 def _all_tests(problem: Problem) -> tuple[Floats, int]:

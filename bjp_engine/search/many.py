@@ -11,9 +11,8 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sized
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing
 from functools import partial
 from itertools import islice
 from typing import TypeVar, Unpack
@@ -43,66 +42,35 @@ def learn_all(
     client: Client | None = None,
     progress: Progress = UNWATCHED,
     **options: Unpack[LearnOptions],
-) -> list[SearchTrace]:
-    """Learn a structure from each of several datasets, in their order.
+) -> Generator[SearchTrace, None, None]:
+    """Learn a structure from each of several datasets: trace by trace, in their order.
 
-    The traces are the same for any `n_jobs` and with any cluster.
+    The traces are the same for any `n_jobs` and with any cluster. To `close` the generator ends the
+    searches that are still running.
 
     Parameters
     ----------
     datasets : iterable of Dataset, DataFrame or array
-        Taken one by one as they are needed: of a generator of resamples only one for each
-        thread and one or two that come next are in memory.
+        Taken one by one, in the thread that asks for traces: of a generator of resamples only one
+        for each thread and one or two that come next are in memory.
     n_jobs : int
         How many threads, 1 or more, and never more than this process may use processor cores;
-        -1 for all of these.
+        -1 for all of these. Searches that take less than some milliseconds they only delay.
     client : distributed.Client, optional
         Of a Dask cluster on which the searches run, as many at a time as it has threads. Those
         of shards (`read_sharded`) run here, since their rows are counted on a cluster anyway.
     progress : Progress
-        Its `cancelled` is asked often; once True, everything ends. Its `report` gets the number
-        of traces made where that of the datasets is known.
+        Its `cancelled` is asked often; once True, everything ends. Nothing is reported.
 
     Examples
     --------
     >>> from bjp_engine import Dataset
     >>> from bjp_engine.search import learn_all
-    >>> import numpy as np
     >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
-    >>> rng = np.random.default_rng(0)
-    >>> resamples = (data.take(rng.integers(data.rows, size=data.rows)) for _ in range(50))
-    >>> traces = learn_all(resamples)
-    >>> sum(trace.graph.has_edge(0, 1) for trace in traces)
-    50
-
-    Notes
-    -----
-    Reports are made in the thread that calls this function, and the iterable is read there.
-    Threads help where a search takes some milliseconds or more; shorter ones they only delay.
+    >>> halves = data.take(range(30)), data.take(range(30, 60))
+    >>> [trace.graph.has_edge(0, 1) for trace in learn_all(halves)]
+    [True, True]
     """
-    traces: list[SearchTrace] = []
-    running = learn_each(
-        datasets, method, search, n_jobs=n_jobs, client=client, progress=progress, **options
-    )
-    # Closed at once where the report raises an error: no thread goes on for nobody.
-    with closing(running):
-        for trace in running:
-            traces.append(trace)
-            progress.tick(len(traces), len(datasets) if isinstance(datasets, Sized) else 0)
-    return traces
-
-
-def learn_each(
-    datasets: Iterable[DataLike],
-    method: str | Score = "bjp",
-    search: str | Search | None = None,
-    *,
-    n_jobs: int = -1,
-    client: Client | None = None,
-    progress: Progress = UNWATCHED,
-    **options: Unpack[LearnOptions],
-) -> Generator[SearchTrace, None, None]:
-    """The same as `learn_all`, trace by trace, for whoever does not keep them all."""
     from bjp_engine.search import learn, searches_for
 
     check_progress(progress)

@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 @record
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The local contribution of one pair before a proposal.
-
-    Parameters
-    ----------
-    value : float
-        The sum of its computed terms (natural log).
-    """
+    """The local contribution of a pair before a proposal: the sum of its computed terms (ln)."""
 
     edge: tuple[Name, Name]
     adjacent: bool
@@ -53,20 +47,17 @@ class Step:
     ----------
     phase : str
         "ascent"; for the MPL hill climb "blanket" (of edge[0], which takes in or gives up
-        edge[1]) or "graph".
-    gain : float
-        How much the flip changes the score (the local score, in phase "blanket").
-    score : float
-        The score with the flip made (the variable's local score, in phase "blanket").
+        edge[1]: then gain and score are of its local score, and there is no order) or "graph".
+    gain, score : float
+        How much the flip changes the score, and the score with the flip made.
     order : tuple of str or int
-        ψ with the flip made; empty in phase "blanket".
+        ψ with the flip made.
     contributions : tuple of Contribution
-        The local contributions of the pairs that came first before the flip; the first is the
-        one proposed. Empty where the search doesn't use them.
-    tests : int
-        Tests (or local scores) computed up to here.
-    evaluations : int
-        Flips tried up to here, those among them that were refused or only weighed.
+        Of the pairs that came first before the flip; the first is the one proposed. Empty where
+        the search doesn't use them.
+    tests, evaluations : int
+        Tests (or local scores) computed, and flips tried up to here, refused ones and those that
+        were only weighed among them.
     """
 
     index: int
@@ -200,36 +191,30 @@ class SearchTrace:
     Parameters
     ----------
     options : mapping of str to record
-        The options of both.
+        Those of the score and of the search, by their names.
     order : tuple of str or int
-        Its ψ.
+        The graph's ψ.
     steps : StepLog
         The accepted flips, a sequence of Step, built when they are looked at.
     rejected : Step or None
         The last proposal, where it was refused.
     start : networkx.Graph
-        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive search,
-        which makes no ascent, the result.
+        Where the ascent began; for the MPL hill climb the AND graph, and where there is no ascent
+        the result.
     milestones : mapping of str to networkx.Graph
         Graphs met on the way: "and" and "or" for the MPL hill climb.
-    tests : int
-        Tests (or local scores) computed in all.
-    evaluations : int
-        Flips tried in all, whether they were made or not.
+    tests, evaluations : int
+        Tests (or local scores) computed, and flips tried, made or not.
     best_at : int
-        After how many of the steps the graph stood that is the result: after all of them where
-        a search only ascends.
-    structure : StructurePrior
-        The prior over structures that the score counts; `bjp_engine.score` takes its fields.
-    log_prior : float
-        What it adds to the score.
+        After how many of the steps the result stood: after all where a search only ascends.
+    structure, log_prior
+        The prior over structures that the score counts, and what it adds.
     bound : float or None
         No graph scores higher; of the exhaustive search alone.
     evidence : PairEvidence or None
         What the data say of every pair; of `auto` alone.
     known : KnownEdges or None
-        What was known of pairs; the score is that of the graphs that agree with it, to which
-        required and forbidden pairs add no prior odds.
+        What was known of pairs; required and forbidden ones add no prior odds to the score.
     """
 
     method: str
@@ -256,9 +241,7 @@ class SearchTrace:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The score's options and the prior, as `bjp_engine.score` takes them.
-
-        With them it gives what was climbed of any graph, and of this one `score`.
+        """The score's options and the prior, with which `bjp_engine.score` gives this score.
 
         Examples
         --------
@@ -286,13 +269,7 @@ class SearchTrace:
         return html_rows(rows) + in_notebook(self)
 
     def plot(self, kind: str = "score", *, theme: str = "light") -> Any:
-        """The search as a figure.
-
-        Parameters
-        ----------
-        kind : {"score", "network"}
-            The score after each accepted flip of an edge, where removals are hollow; or the
-            learned graph.
+        """The score after each accepted flip, removals hollow; or the learned graph ("network").
 
         Examples
         --------
@@ -305,21 +282,14 @@ class SearchTrace:
         return plot(self, kind=kind, theme=theme)
 
     def to_frame(self) -> pd.DataFrame:
-        """The accepted flips as a table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each of `steps`: step, phase, x, y, added, gain, score (natural logs),
-            tests and evaluations.
+        """The accepted flips as a table, a row for each of `steps`.
 
         Examples
         --------
         >>> import bjp_engine as bjp
-        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
-        >>> steps = bjp.learn(data, search="ibmap-hc").to_frame()
+        >>> steps = bjp.learn([[0, 0], [1, 1]] * 20, search="ibmap-hc").to_frame()
         >>> steps[["step", "x", "y", "added"]].values.tolist()
-        [[1, 'rain', 'wet', True]]
+        [[1, 0, 1, True]]
         """
         import pandas as pd
 

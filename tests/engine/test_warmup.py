@@ -73,7 +73,7 @@ for states in (2, 4, 300):
         bjp.learn(data, method, "exhaustive")
         bjp.score(data, nx.cycle_graph(6), method).terms
     bjp.independence_test(data, 0, 3, [1, 2], gamma=0.5)
-    bjp.search.learn_all([data, data], n_jobs=2)
+    assert len([*bjp.search.learn_all([data, data], n_jobs=2)]) == 2
 bjp.sampling.random_model(nx.cycle_graph(5)).sample(50, 1, "gibbs")
 print(compiled)
 """

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import itertools
 import json
 import runpy
 import sys
@@ -29,9 +30,12 @@ HOSTILE = ("'''", '"""\nimport os', "a\u202eb", "\\", "=cmd|' /C calc'!A0", "$\\
 
 KNOWN = KnownEdges(
     required=[("smoking", "family_history")],
-    forbidden=[("mental_work", "physical_work")],
+    forbidden=[
+        ("mental_work", "physical_work"),
+        ("physical_work", "family_history"),
+        ("systolic_pressure", "family_history"),
+    ],
     likely={("smoking", "systolic_pressure"): 0.1},
-    apart=[(["physical_work", "systolic_pressure"], ["family_history"])],
 )
 
 
@@ -198,7 +202,7 @@ class TestScript:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COLUMNS"
             )
             assert tuple(ast.literal_eval(names)) == HOSTILE
-        known = KnownEdges([HOSTILE[:2]], apart=[(HOSTILE[1:], HOSTILE[1:])])
+        known = KnownEdges([HOSTILE[:2]], itertools.combinations(HOSTILE[1:], 2))
         loaded = Loaded("file:a", "a.csv", "", data)
         code = script(learned(loaded, "auto", known=known)).decode("ascii")
         found, begin = {"bjp": bjp}, code.index("KNOWN = ")

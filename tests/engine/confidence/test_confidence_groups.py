@@ -380,9 +380,9 @@ def test_progress_counts_all_pairs_and_can_end_it():
 
 def test_groups_that_are_refused():
     for groups, error, about in (
-        ({"a": [[0, 1]]}, OptionError, "groups holds 1 group;"),
+        ({"a": [[0, 1]]}, OptionError, "a mapping with 2 to 6"),
         ({str(k): [[0, 1]] for k in range(7)}, OptionError, "with 2 to 6 groups"),
-        ([[0, 1]], OptionError, "give a mapping"),
+        ([[0, 1]], OptionError, "a mapping with 2 to 6"),
         ({"a": [[0, 1]], "b": [[0]]}, DataError, "a = 'a', b = 'b': b lacks the variable"),
     ):
         assert_refused(error, about, compare_all_groups, groups, permutations=2)

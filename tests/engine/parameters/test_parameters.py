@@ -234,7 +234,7 @@ def test_fitting_reports_stops_and_refuses(monkeypatch):
             fit_parameters(data, nx.cycle_graph(4), estimate, progress=progress)
         assert next(asked) == 4, estimate
     fit = (fit_parameters, data, nx.path_graph(4))
-    assert_options_refused("estimate='mle' ess=0 ridge=-1.0", *fit)
+    assert_options_refused("estimate='mle' ess=0 ridge=-1.0 tolerance=0", *fit)
     assert_refused(OptionError, "ridge=inf", *fit, ridge=math.inf)
     network = fit_parameters(*fit[1:])
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)

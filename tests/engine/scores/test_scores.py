@@ -253,13 +253,11 @@ def test_no_prior(data):
 
 
 def test_known_pairs_are_a_value():
-    known = KnownEdges([("a", "b")], likely={("a", "c"): 0.3}, apart=[(["d"], ["e", "a"])])
+    forbidden = [("d", "e"), ("d", "a"), ("e", "d")]
+    known = KnownEdges([("a", "b")], forbidden, {("a", "c"): 0.3})
     again = pickle.loads(pickle.dumps(known))
     assert (again, hash(again)) == (known, hash(known))
     apart = (("d", "e", "forbidden"), ("d", "a", "forbidden"))
     assert again.rows() == (("a", "b", "required"), *apart, ("a", "c", 0.3))
-    # A group apart from itself.
-    known = KnownEdges(apart=[(["a", "b", "c"],) * 2])
-    assert known.forbidden == (("a", "b"), ("a", "c"), ("b", "c"))
     required = KnownEdges([("b", 0)]).on(("a", "b", "c")).required
     assert required.tolist() == [[False, True, False], [True, False, False], [False] * 3]

@@ -69,7 +69,7 @@ class TestAgainstAllGraphs:
 class TestEverySearch:
     DATA = noisy_tree(5, (2, 3, 2, 2, 2, 2), 120)
     KNOWN = KnownEdges(
-        required=[(0, 5), (2, 4)], forbidden=[(0, 1)], likely={(1, 3): 0.9}, apart=[([2], [3, 5])]
+        required=[(0, 5), (2, 4)], forbidden=[(0, 1), (2, 3), (2, 5)], likely={(1, 3): 0.9}
     )
     REQUIRED = ((0, 5), (2, 4))
     FORBIDDEN = ((0, 1), (2, 3), (2, 5))
@@ -201,19 +201,18 @@ def test_what_is_refused_in_one_sentence():
         ({"a": "required"}, "known holds 'a'; give a list of pairs"),
         ([("a", "b", "c")], "required holds .* give a list of pairs"),
         (3, "known is of type int"),
-        (pd.DataFrame({"x": ["a"], "y": ["b"]}), "known has 2 columns"),
+        (pd.DataFrame({"x": ["a"], "y": ["b"]}), "a table of three columns"),
     ):
         assert_refused(OptionError, words, bjp.learn, data, known=known)
     for words, record in (
         (r"list of pairs of variables, such as \[\('a', 'b'\)\]", {"required": ("a", "b")}),
         ("known says '0' of a pair", {"likely": {("a", "b"): 0}}),
         ("two variables and a probability", {"likely": [("a", "b")]}),
-        ("which is not a list of variables", {"apart": [("a", "b")]}),
-        ("'a' and 'b' both", {"required": [("a", "b")], "apart": [(["a"], ["b"])]}),
+        ("'b' and 'a' both", {"required": [("a", "b")], "forbidden": [("b", "a")]}),
     ):
         assert_refused(OptionError, words, KnownEdges, **record)
     # Names and places name the same pairs.
-    assert bjp.learn(data, known=KnownEdges([("a", "b")], apart=[(["c"], [0])])).known
+    assert bjp.learn(data, known=KnownEdges([("a", "b")], [("c", 0)])).known
 
     # A search must declare that it keeps pairs.
     class Empty:

@@ -106,16 +106,13 @@ class TestFaults:
     def test_a_killed_worker_s_search_is_made_again(self, client, whole):
         some = [whole.take(range(k, 3000)) for k in range(3)]
 
-        def kill(done, _):
-            if done == 1:
-                for pid in client.run(os.getpid).values():
-                    os.kill(pid, signal.SIGKILL)
-
-        found = bjp.search.learn_all(
-            some, search="ibmap-hc", client=client, progress=bjp.Progress(kill)
-        )
+        traces = bjp.search.learn_all(some, search="ibmap-hc", client=client)
+        found = [next(traces).score]
+        for pid in client.run(os.getpid).values():
+            os.kill(pid, signal.SIGKILL)
+        found += [trace.score for trace in traces]
         expected = bjp.search.learn_all(some, search="ibmap-hc")
-        assert [trace.score for trace in found] == [trace.score for trace in expected]
+        assert found == [trace.score for trace in expected]
 
     def test_what_dask_gives_up_or_cannot_read_again_is_one_sentence(self, threads):
         from distributed import KilledWorker
