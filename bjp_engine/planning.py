@@ -24,7 +24,6 @@ from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.sampling import MarkovModel, random_model
-from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import Seed, entries, number, probability, whole_number, whole_seed
@@ -227,7 +226,7 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         find_score(method).name,
         by,
         seed,
-        tree_of(model.factors, model.cardinalities) is not None,
+        model.tree is not None,
         time.perf_counter() - began,
     )
 
@@ -244,8 +243,7 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     Fewer rows are the first of more.
     """
     seed = whole_seed(seed)
-    tree = tree_of(model.factors, model.cardinalities)
-    if tree is None:
+    if (tree := model.tree) is None:
         # The number of which numpy's SeedSequence makes what it makes of the two.
         both = seed | k << 32 * max(1, -(-seed.bit_length() // 32))
         drawn = model.sample(rows * _THINNED, both, "gibbs", sweeps=1000 * _THINNED)
