@@ -7,7 +7,6 @@ a sample are its sample of N rows. From each a graph is learned and compared wit
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ import numpy as np
 
 from bjp_engine.arrays import Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import GraphError, OptionError, listed, plural, value_text
+from bjp_engine.errors import OptionError, listed, plural, value_text
 from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
@@ -65,7 +64,6 @@ class RowPlan:
     search: str
     seed: int
     independent: bool
-    seconds: float
 
     def __post_init__(self) -> None:
         lock_arrays((self.found, self.false))
@@ -110,7 +108,7 @@ class RowPlan:
         >>> import numpy as np
         >>> from bjp_engine.planning import RowPlan
         >>> counts = np.array([[1, 1], [3, 3], [4, 4]])
-        >>> plan = RowPlan((100, 200, 400), 4, counts, 0 * counts, "bjp", "auto", 0, True, 0.0)
+        >>> plan = RowPlan((100, 200, 400), 4, counts, 0 * counts, "bjp", "auto", 0, True)
         >>> plan.rows_for(0.5), plan.rows_for(0.2), plan.rows_for(1.0)
         (142, 100, 400)
         """
@@ -193,12 +191,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     network are ordered in its samples.
     """
     check_progress(progress)
-    began = time.perf_counter()
-    if isinstance(network, FittedNetwork):
-        network = _by_used_states(network)
-    model = _truth(network, strength)
+    model, ordered = _truth(network, strength)
     graph = model.graph
-    ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
     sizes = tuple(sorted({whole_number(one, "rows", 2) for one in entries(rows, "rows")}))
@@ -227,7 +221,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         by,
         seed,
         model.tree is not None,
-        time.perf_counter() - began,
     )
 
 
@@ -252,33 +245,24 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     return Dataset.from_codes(codes, model.cardinalities, model.names)
 
 
-def _truth(network: object, strength: object) -> MarkovModel:
-    """The distribution that samples come from."""
-    model = network.model if isinstance(network, FittedNetwork) else network
+def _truth(network: Any, strength: float | None) -> tuple[MarkovModel, tuple[bool, ...]]:
+    """The distribution that samples come from, and which of its variables are ordered."""
+    model, ordered = network, tuple[bool, ...]()
+    if isinstance(network, FittedNetwork):
+        fitted = _by_used_states(network)
+        model, ordered = fitted.model, fitted.data.ordered
     if isinstance(model, MarkovModel):
         if strength is not None:
             raise OptionError(
                 "strength is for a graph; this network has strengths, so leave it out."
             )
-        return model
-    try:
-        graph = as_graph(network)
-    except GraphError as reason:
+        return model, ordered
+    graph = as_graph(network)
+    if strength is None or not math.isfinite(number(strength, "strength")) or not strength:
         raise OptionError(
-            f"network is of type {type(network).__name__}; give a fitted network (fit_parameters), "
-            "a model (sampling.random_model) or an undirected networkx.Graph with a strength."
-        ) from reason
-    if strength is None:
-        raise OptionError(
-            "A graph has no strengths; give strength, the log odds ratio of each edge, such as 1."
+            "A graph needs a strength, finite and not 0, such as 1: the log odds ratio of each edge."
         )
-    odds = number(strength, "strength")
-    if not (math.isfinite(odds) and odds):
-        raise OptionError(
-            f"strength={value_text(strength)} must be finite and not 0, such as 1: the log odds "
-            "ratio of each edge."
-        )
-    return random_model(graph, "log-odds", epsilon=odds)
+    return random_model(graph, "log-odds", epsilon=strength), ordered
 
 
 def _by_used_states(network: FittedNetwork) -> FittedNetwork:
