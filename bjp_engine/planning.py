@@ -260,7 +260,7 @@ def _truth(network: Any, strength: float | None) -> tuple[MarkovModel, tuple[boo
     graph = as_graph(network)
     if strength is None or not math.isfinite(number(strength, "strength")) or not strength:
         raise OptionError(
-            "A graph needs a strength, finite and not 0, such as 1: the log odds ratio of each edge."
+            "A graph needs a strength, finite and not 0, such as 1: the log odds ratio of an edge."
         )
     return random_model(graph, "log-odds", epsilon=strength), ordered
 

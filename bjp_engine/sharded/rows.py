@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Codes, Ints, code_dtype, columns, number_rows
-from bjp_engine.cluster import Client, Future, results_of, workers_of
+from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
 from bjp_engine.counts import CrossTally, Wanted
 from bjp_engine.dataset import Dataset, Scored
-from bjp_engine.errors import DataError, OptionError
+from bjp_engine.errors import DataError
 from bjp_engine.kernels.counting import count_planes
 from bjp_engine.kernels.table import (
     MOST_STATES,
@@ -83,14 +83,6 @@ class Part:
             bits = np.unpackbits(plane.view(np.uint8), count=self.rows, bitorder="little")
             codes += bits * np.uint8(state)
         return codes
-
-    def select(self, variables: Sequence[int]) -> Part:
-        """The same rows with only some of the variables."""
-        sizes = tuple(self.cardinalities[v] for v in variables)
-        wide = {k: self.wide[v] for k, v in enumerate(variables) if v in self.wide}
-        owned = [v for v in variables if v not in self.wide]
-        planes = [self._first[v] + s for v in owned for s in range(self.cardinalities[v] - 1)]
-        return Part(self.rows, sizes, self.words[planes], wide)
 
     def tables(self, requests: Iterable[Request]) -> list[Counts]:
         """All tables that are asked for, in their order."""
@@ -246,11 +238,7 @@ class Shards:
 
     def ask(self, function: Any, progress: Progress, *given: object) -> list[Any]:
         """What a function returns for each group: one message, a task where each group lies."""
-        if (status := self.client.status) != "running":
-            raise OptionError(
-                f"The client that read this dataset is {status}; connect again, and read the "
-                "data anew."
-            )
+        check_client(self.client)
         arguments = ([one] * len(self.groups) for one in given)
         sent = self.client.map(function, self.groups, *arguments, pure=False)
         try:
@@ -351,30 +339,23 @@ class ShardedDataset(Dataset):
         return self.derived("rows", lambda: self._brought(progress))
 
     def _brought(self, progress: Progress) -> Dataset:
-        """The rows in the order of the files; they travel as planes."""
-        found = self.shards.ask(_select, progress, self.chosen)
-        places = [place for some in self.shards.places for place in some]
-        parts = dict(zip(places, chain.from_iterable(found), strict=True))
+        """The rows in the order of the files."""
+        found = chain.from_iterable(self.shards.ask(_codes, progress, self.chosen))
+        parts = dict(zip(chain.from_iterable(self.shards.places), found, strict=True))
         codes, start = np.empty((self.rows, self.n), code_dtype(self.cardinalities), "F"), 0
         for place in sorted(parts):
             progress.tick()
-            end = start + parts[place].rows
-            for v in range(self.n):
-                codes[start:end, v] = parts[place].codes_of(v)
-            start = end
+            part = parts.pop(place)
+            codes[start : start + len(part)] = part
+            start += len(part)
         return Dataset(codes, self.cardinalities, self.names, self.labels, self.ordered)
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables, as `Dataset.select`."""
         given = [variables] if isinstance(variables, (str, int, np.integer)) else variables
-        wanted, own = [self.index(variable) for variable in given], self.chosen
-        return ShardedDataset(
-            self.shards,
-            tuple(self.names[i] for i in wanted),
-            tuple(self.labels[i] for i in wanted),
-            tuple(self.ordered[i] for i in wanted),
-            tuple(own[i] for i in wanted),
-        )
+        wanted = [self.index(variable) for variable in given]
+        parts: Any = self.names, self.labels, self.ordered, self.chosen
+        return ShardedDataset(self.shards, *(tuple(part[i] for i in wanted) for part in parts))
 
     def scored_by(self, score: Scored) -> Scored:
         """The same score by tables that the workers count, where it can do with these."""
@@ -421,6 +402,6 @@ def _count(group: Sequence[Part], requests: bytes) -> bytes:
     return pickle.dumps(total)
 
 
-def _select(group: Sequence[Part], variables: Variables) -> list[Part]:
-    """Each part with only some of the variables."""
-    return [part.select(variables) for part in group]
+def _codes(group: Sequence[Part], variables: Variables) -> list[Codes]:
+    """The codes of some variables of each part."""
+    return [np.stack([part.codes_of(v) for v in variables], axis=1) for part in group]
