@@ -20,15 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bjp_engine.errors import OptionError, plural
-from bjp_engine.exercises.on_data import ask_flip, ask_posterior, ask_score
-from bjp_engine.exercises.on_graphs import (
-    ask_blanket,
-    ask_distance,
-    ask_irregularity,
-    ask_order,
-    ask_separation,
-    ask_spared,
-)
+from bjp_engine.exercises import on_data, on_graphs
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
@@ -57,7 +49,7 @@ __all__ = [
 class Kind(NamedTuple):
     """A kind of exercise: `ask` makes of random numbers and a level a question.
 
-    It makes none where the draw is trivial or has no single answer; its docstring says when.
+    It makes none where the draw is trivial by the rule of docs/practice.md.
     """
 
     title: str
@@ -66,15 +58,15 @@ class Kind(NamedTuple):
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "blanket": Kind("Read a blanket", ask_blanket),
-        "separation": Kind("Separate two nodes", ask_separation),
-        "order": Kind("Order ψ", ask_order),
-        "spared": Kind("Spared tests", ask_spared),
-        "posterior": Kind("One posterior", ask_posterior),
-        "flip": Kind("The next flip", ask_flip),
-        "score": Kind("Which score is higher", ask_score),
-        "distance": Kind("Hamming distance", ask_distance),
-        "irregularity": Kind("Irregularity", ask_irregularity),
+        "blanket": Kind("Read a blanket", on_graphs.ask_blanket),
+        "separation": Kind("Separate two nodes", on_graphs.ask_separation),
+        "order": Kind("Order ψ", on_graphs.ask_order),
+        "spared": Kind("Spared tests", on_graphs.ask_spared),
+        "posterior": Kind("One posterior", on_data.ask_posterior),
+        "flip": Kind("The next flip", on_data.ask_flip),
+        "score": Kind("Which score is higher", on_data.ask_score),
+        "distance": Kind("Hamming distance", on_graphs.ask_distance),
+        "irregularity": Kind("Irregularity", on_graphs.ask_irregularity),
     }
 )
 LEVELS = (1, 2, 3)

@@ -38,11 +38,7 @@ _SHOWN = (
 
 
 def ask_flip(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Which pair the climb flips next; what the cells hold needs more thought level by level.
-
-    Trivial are flips that the climb refuses, a lowest assertion that is not lower than the next by
-    0.02, and from level 2 on a table in which the lowest cell is the answer.
-    """
+    """Which pair the climb flips next; what the cells hold needs more thought level by level."""
     n = (4, 5, 5)[level - 1]
     data = draw_data(rng, n, ROWS)
     graph = draw_graph(rng, n, 0.4)
@@ -104,10 +100,7 @@ TOLERANCE = 0.01
 
 
 def ask_posterior(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z.
-
-    Trivial are posteriors within 0.02 of 0, ½ or 1, and tables with an empty row or column.
-    """
+    """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z."""
     slices = 2 if level == 3 else 1
     # Few rows at level 1, so that g and h are fractions which one can add by hand.
     rows = [int(rng.integers(5, (10, 17, 11)[level - 1])) for _ in range(slices)]
@@ -217,12 +210,7 @@ GRAPHS: tuple[str, ...] = ("Graph 1", "Graph 2")
 
 
 def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Which of two graphs on three nodes has the higher score.
-
-    Level 1: by BJP. Level 2: by IB-score or MPL. Level 3: by BJP and by IB-score.
-
-    Trivial are equal graphs, and scores that differ by less than 0.1 or by more than 20.
-    """
+    """Which of two graphs on three nodes has the higher BJP; IB-score or MPL; BJP and IB-score."""
     data = draw_data(rng, 3, int(rng.integers(20, 80)))
     both = [draw_graph(rng, 3, 0.55) for _ in GRAPHS]
     methods = (("bjp",), (("ib",), ("mpl",))[int(rng.integers(2))], ("bjp", "ib"))[level - 1]

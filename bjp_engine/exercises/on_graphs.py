@@ -34,13 +34,7 @@ RULE = "ascending degree, ties in alphabetical order"
 
 
 def ask_blanket(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Level 1: a node's blanket. Level 2: the set that one assertion conditions on.
-
-    Level 3: the set that BJP's test of a pair conditions on, from the end that comes first in ψ.
-
-    Trivial are an empty set, and one of all other nodes; at level 3 a pair whose two ends give
-    the same set.
-    """
+    """A node's blanket; the set that one assertion conditions on; that of BJP's test of a pair."""
     graph = draw_graph(rng, (6, 7, 7)[level - 1], 0.4)
     if level > 1:
         return _ask_condition(graph, draw_pair(rng, graph), level)
@@ -120,11 +114,7 @@ def _ask_condition(graph: Graph, pair: list[str], level: int) -> Exercise | None
 
 
 def ask_separation(rng: np.random.Generator, level: int) -> Exercise | None:
-    """A smallest set that separates two nodes: of one node at level 1, of two above.
-
-    Trivial are neighbours, which no set separates, nodes without a path between them, and
-    pairs of which both blankets are smallest sets; at level 3 those of which one is.
-    """
+    """A smallest set that separates two nodes: of one node at level 1, of two above."""
     graph = draw_graph(rng, (6, 7, 8)[level - 1], (0.35, 0.4, 0.4)[level - 1])
     x, y = sorted(draw_pair(rng, graph))
     if graph.has_edge(x, y) or not nx.has_path(graph, x, y):
@@ -160,11 +150,7 @@ def _open_path(graph: Graph, x: str, y: str, given: Iterable[str]) -> str | None
 
 
 def ask_order(rng: np.random.Generator, level: int) -> Exercise | None:
-    """The order ψ of five nodes, of six, and of six after a flip.
-
-    Trivial are the order of the alphabet and its reverse, graphs of fewer than three degrees, and
-    flips that leave ψ as it is.
-    """
+    """The order ψ of five nodes, of six, and of six after a flip."""
     graph = draw_graph(rng, (5, 6, 6)[level - 1], 0.45)
     after, pair, what = draw_flip(rng, graph, level)
     before, order, usual = sort_by_degree(graph), sort_by_degree(after), list(graph)
@@ -197,10 +183,7 @@ def _degree_text(degrees: dict[str, int]) -> str:
 
 
 def ask_spared(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Which of four, five or six assertions BJP infers as 1; at level 1 ψ is shown.
-
-    Trivial are options of which none or all are inferred, and graphs without or with all edges.
-    """
+    """Which of four, five or six assertions BJP infers as 1; at level 1 ψ is shown."""
     n, number = ((5, 4), (5, 5), (6, 6))[level - 1]
     graph = draw_graph(rng, n, 0.45)
     if graph.number_of_edges() in (0, n * (n - 1) // 2):
@@ -256,11 +239,7 @@ def _letters(chosen: Iterator[bool]) -> tuple[str, ...]:
 
 
 def ask_distance(rng: np.random.Generator, level: int) -> Exercise | None:
-    """The Hamming distance of two graphs; from level 2 on their nodes stand in different places.
-
-    Trivial are a distance of 0, a graph that has all edges of the other, and graphs without a
-    common edge.
-    """
+    """The Hamming distance of two graphs; from level 2 on their nodes stand in different places."""
     n = (5, 6, 7)[level - 1]
     truth = draw_graph(rng, n, 0.45)
     other = nx.symmetric_difference(truth, draw_graph(rng, n, (0.3, 0.3, 0.35)[level - 1]))
@@ -296,11 +275,7 @@ def ask_distance(rng: np.random.Generator, level: int) -> Exercise | None:
 
 
 def ask_irregularity(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Level 1: edge irregularity. Level 2: total irregularity. Level 3: that, after a flip.
-
-    Trivial are 0, a graph whose edge and total irregularity are equal, and a flip that changes
-    nothing.
-    """
+    """Edge irregularity, total irregularity, and that after a flip."""
     graph = draw_graph(rng, (6, 5, 6)[level - 1], 0.45)
     after, pair, what = draw_flip(rng, graph, level)
     before, total = map(total_irregularity, (graph, after))
