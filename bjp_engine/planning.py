@@ -112,7 +112,7 @@ class RowPlan:
         >>> plan.rows_for(0.5), plan.rows_for(0.2), plan.rows_for(1.0)
         (142, 100, 400)
         """
-        check_share(share)
+        probability(share, "share")
         means = self.found.mean(axis=1) / self.edges
         missed = np.flatnonzero(means < share - 1e-12)
         k = int(missed[-1]) + 1 if len(missed) else 0
@@ -222,12 +222,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         seed,
         model.tree is not None,
     )
-
-
-def check_share(share: object) -> None:
-    """Refuse what is no share of the edges to be found."""
-    if probability(share, "share") == 0:
-        raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
 
 
 def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:

@@ -15,7 +15,6 @@ import numpy as np
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import list_up
-from bjp_engine.graph import degree_order
 from bjp_engine.records import record
 from bjp_engine.sampling import random_model
 
@@ -220,7 +219,7 @@ def draw_flip(rng: np.random.Generator, graph: Graph, level: int) -> tuple[Graph
 
 def sort_by_degree(graph: Graph) -> list[str]:
     """The order ψ."""
-    return [NAMES[k] for k in degree_order(nx.to_numpy_array(graph))]
+    return sorted(graph, key=graph.degree)
 
 
 def picture_of(

@@ -162,11 +162,8 @@ def _files(source: Any) -> tuple[list[str], list[str]]:
                 "'folder/*.parquet', or a list of paths."
             )
     paths = [Path(os.fsdecode(path)).absolute() for path in given]
-    names = [path.name for path in paths]
-    if len(set(names)) < len(names):
-        within = os.path.commonpath([path.parent for path in paths])
-        names = [path.relative_to(within).as_posix() for path in paths]
-    return list(map(str, paths)), [clip(name) for name in names]
+    within = os.path.commonpath([path.parent for path in paths])
+    return list(map(str, paths)), [clip(path.relative_to(within).as_posix()) for path in paths]
 
 
 # --- On the workers -------------------------------------------------------------------------------
@@ -218,7 +215,7 @@ def settled(
 ) -> Part:
     """The rows by the states agreed upon."""
     if made.mark != mark:
-        raise DataError(f"{made.title} has changed since it was first read.")
+        raise DataError(f"{made.title} has changed since it was first read; read all files anew.")
     codes = np.empty((made.rows, len(cardinalities)), code_dtype(cardinalities), "F")
     for i, (column, table) in enumerate(zip(made.table.columns.values(), places, strict=True)):
         codes[:, i] = table.astype(codes.dtype)[column.codes]

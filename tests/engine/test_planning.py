@@ -107,7 +107,7 @@ def test_the_rows_for_a_share_and_the_sentence():
     plan = made([[2, 4], [6, 6], [8, 10]], [[0, 0], [2, 4], [0, 0]])
     shares = {0.1: 100, 0.3: 100, 0.45: 200, 0.6: 400, 0.75: 800, 0.9: 1600, 0.95: None}
     assert {share: plan.rows_for(share) for share in shares} == shares
-    for share in (0, 1.1, "all"):
+    for share in (-0.1, 1.1, "all"):
         assert_refused(OptionError, "share=", plan.rows_for, share)
     # Where more rows find fewer edges, it is the number from which on enough are found.
     for counts, rows in (((9, 5, 8), 800), ((9, 9, 5), None), ((8, 9, 9), 100), ((2, 9, 8), 244)):

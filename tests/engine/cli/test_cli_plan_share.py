@@ -80,7 +80,6 @@ class TestPlan:
             (("karate",), "needs a strength"),
             ((CORONARY, "--strength", "1"), "add --graph"),
             ((CORONARY, "--rows", "many"), "--rows 'many' must be whole numbers"),
-            ((CORONARY, "--share", "0"), "share=0 needs no rows"),
             ((CORONARY, "--share", "80"), "share=80.0 must be a number from 0 to 1"),
             ((CORONARY, "--output", "plan.json"), "--output must end in .csv"),
         ):
