@@ -73,10 +73,8 @@ class Climb:
         assert not goes_on
         self._of, self._data, self._progress = score, data, progress
         self._evidence = options.evidence(data)
-        scored = table_without_rows(data), self._evidence
-        self._blank = lambda adjacency: Assertions.blank(
-            *scored, adjacency, score.both_ends, odds=odds, fixed=fixed
-        )
+        self._scored = table_without_rows(data), self._evidence
+        self._pairs: dict[str, Any] = {"odds": odds, "fixed": fixed}
         self.tests = self.evaluations = 0
         self._made = self._tested(adjacency, np.full(adjacency.shape, np.nan))
 
@@ -131,7 +129,7 @@ class Climb:
             if alike[x, y]:
                 values[y, x] = values[x, y]
         self.tests += len(pairs)
-        made = self._blank(adjacency)
+        made = Assertions.blank(*self._scored, adjacency, self._of.both_ends, **self._pairs)
         made.values[:] = values
         made.enter()
         return made
