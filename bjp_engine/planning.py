@@ -40,20 +40,11 @@ __all__ = ["ROWS", "RowPlan", "plan_rows"]
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class RowPlan:
-    """What is found of a network with how many rows, sample by sample, as `plan_rows` found.
+    """What is found of a network with how many rows, as `plan_rows` found.
 
-    Parameters
-    ----------
-    rows : tuple of int, length R
-        The numbers of rows, ascending.
-    edges : int
-        How many edges the network has.
-    found : ndarray of int, shape (R, S)
-        How many of them were learned, from N rows of each sample; read-only.
-    false : ndarray of int, shape (R, S)
-        How many edges were learned that the network has not; read-only.
-    independent : bool
-        Whether rows were drawn independently; else they are those of Gibbs chains, thinned.
+    `found` and `false`, shape (R, S), say of each number of rows and sample how many of the
+    network's edges were learned, and how many edges that it has not. Rows are independent, or
+    those of Gibbs chains, thinned.
     """
 
     rows: tuple[int, ...]
@@ -164,8 +155,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     network : FittedNetwork, MarkovModel or networkx.Graph
         The truth: a fitted network, a model (`bjp_engine.sampling.random_model` makes one on a
         benchmark network), or a graph, whose variables get two states each.
-    rows : iterable of int
-        The numbers of rows, each 2 or more.
     strength : float, optional
         For a graph, and only there: the log odds ratio of each edge given all other variables
         (natural log). 0.5 is weak and 2 is strong.

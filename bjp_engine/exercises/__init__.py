@@ -99,17 +99,10 @@ MOST_QUESTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a sheet asks; kinds and levels are taken in turn.
+    """What a sheet asks; kinds and levels are taken in turn, all where none is named.
 
-    Parameters
-    ----------
-    kinds : tuple of str, optional
-        Keys of `KINDS`; all where none is named.
-    levels : tuple of int, optional
-        Of 1 to 3; all where none is named.
-    per_student : bool
-        Whether each student has questions of their own. Kinds and levels then still are the same
-        for all, place by place.
+    With `per_student` each student has questions of their own, whose kinds and levels are the same
+    for all, place by place.
 
     Examples
     --------
@@ -148,11 +141,8 @@ class Sheet:
     def questions(self, student: str | None = None) -> tuple[Exercise, ...]:
         """Draw the questions, no two of which are equal.
 
-        Parameters
-        ----------
-        student : str, optional
-            A name or number; needed, and only looked at, where each student has questions of
-            their own. Upper and lower case and spaces make no difference.
+        A student's name or number is needed, and only looked at, where each has their own. Upper
+        and lower case and spaces make no difference.
         """
         key: list[int] = []
         if self.per_student:

@@ -44,13 +44,7 @@ LETTERS = "abcdefgh"
 @record
 @dataclass(frozen=True, slots=True)
 class GraphPicture:
-    """A graph to be drawn.
-
-    Parameters
-    ----------
-    positions : tuple of (float, float)
-        Where each node stands, in the unit square; y grows downward.
-    """
+    """A graph to be drawn; positions are in the unit square, and y grows downward."""
 
     title: str
     names: tuple[str, ...]
@@ -62,13 +56,7 @@ class GraphPicture:
 @record
 @dataclass(frozen=True, slots=True)
 class GridPicture:
-    """A table to be drawn: counts, or a matrix of numbers.
-
-    Parameters
-    ----------
-    cells : tuple of tuple of str
-        A tuple for each row; numbers as they are to be read, empty where there is none.
-    """
+    """A table to be drawn: the cells of each row, empty where there is none."""
 
     title: str
     columns: tuple[str, ...]
@@ -90,19 +78,9 @@ class Mistake:
 class Exercise:
     """A question with its pictures, its answers and a worked solution.
 
-    Parameters
-    ----------
-    graphs : tuple of GraphPicture
-        None, one, or two side by side.
-    options : tuple of str
-        What can be chosen where the form is ONE or SEVERAL; empty otherwise.
-    answer : tuple of str or float
-        A right answer. Names of nodes in the order of columns (of ORDER, in theirs), letters of
-        options in theirs.
-    accepted : tuple
-        Every right answer, `answer` first.
-    tolerance : float
-        Of a number: how far from `answer` it is still right; 0 otherwise.
+    Two graphs stand side by side. Options are those of the forms ONE and SEVERAL. `accepted` has
+    every right answer, `answer` first: names or letters, sorted but where the form is ORDER; a
+    number is right up to `tolerance`.
     """
 
     kind: str

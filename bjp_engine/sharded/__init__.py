@@ -87,8 +87,6 @@ def read_sharded(
         are written out so often.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
-    progress : Progress
-        Reports how many files are read, and can cancel it.
     **options
         The fields of `ReadOptions`.
 
