@@ -198,8 +198,7 @@ def tally_of(counts: Counts, axes: Variables, sizes: Mapping[int, int], want: Wa
         ry = sizes[y]
         keys = keys * ry + state[y]
     keys, at = np.unique(keys, return_inverse=True)
-    summed = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(summed, at, rows)
+    summed = np.bincount(at, rows).astype(np.int64)
     shown = np.unique(slices, return_index=True)[1]
     return CrossTally(given, configurations[shown], keys, summed, rx, ry)
 
@@ -229,9 +228,9 @@ class Shards:
             load[thread] += sizes[place]
             places[thread].append(place)
         used = {thread: held for thread, held in places.items() if held}
-        where = {"pure": False, "allow_other_workers": True}
+        how = {"pure": False, "allow_other_workers": True}
         groups = [
-            client.submit(_together, *(parts[k] for k in held), workers=[address], **where)
+            client.submit(tuple, [parts[k] for k in held], workers=[address], **how)
             for (address, _), held in used.items()
         ]
         return cls(client, groups, [*used.values()], sizes, marks)
@@ -275,11 +274,9 @@ class ShardedDataset(Dataset):
     @cached_property
     def state_counts(self) -> list[Ints]:
         """How many rows are in each state, by variable; asked for in one round."""
-        found = [np.zeros(r, dtype=np.int64) for r in self.cardinalities]
         tables = self.count([(i, None, ()) for i in range(self.n)])
-        for own, cells in zip(found, tables, strict=True):
-            own[cells.keys] = cells.counts
-        return found
+        both = zip(tables, self.cardinalities, strict=True)
+        return [np.bincount(one.keys, one.counts, r).astype(np.int64) for one, r in both]
 
     def count(
         self, wanted: Sequence[Wanted], progress: Progress = UNWATCHED, /
@@ -313,11 +310,6 @@ class ShardedDataset(Dataset):
     def rows(self) -> int:
         """N, the number of rows."""
         return sum(self.shards.sizes)
-
-    @property
-    def n(self) -> int:
-        """The number of variables."""
-        return len(self.names)
 
     def hold(self, progress: Progress = UNWATCHED) -> Dataset:
         """The same table with its rows here, one byte or two a cell; it is kept."""
@@ -377,11 +369,6 @@ class ShardedDataset(Dataset):
 
 
 # --- On the workers -------------------------------------------------------------------------------
-
-
-def _together(*parts: Part) -> tuple[Part, ...]:
-    """A group; its parts are not copied."""
-    return parts
 
 
 def _count(group: Sequence[Part], requests: bytes) -> bytes:
