@@ -235,10 +235,11 @@ class Shards:
         ]
         return cls(client, groups, [*used.values()], sizes, marks)
 
-    def ask(self, function: Any, progress: Progress, **given: object) -> list[Any]:
+    def ask(self, function: Any, progress: Progress, *given: object) -> list[Any]:
         """What a function returns for each group: one message, a task where each group lies."""
         check_client(self.client)
-        sent = self.client.map(function, self.groups, **given, pure=False)
+        arguments = ([one] * len(self.groups) for one in given)
+        sent = self.client.map(function, self.groups, *arguments, pure=False)
         return results_of(self.client, sent, progress)
 
 
@@ -289,7 +290,7 @@ class ShardedDataset(Dataset):
         ]
         requests = requests_for(asked)
         # As bytes: Dask would look into every tuple.
-        found = self.shards.ask(_count, progress, requests=pickle.dumps(requests))
+        found = self.shards.ask(_count, progress, pickle.dumps(requests))
         tables = [pickle.loads(one) for one in found]  # noqa: S301 - of our own making
         axes = [axes_of(base, y) for base, others in requests for y in others]
         counted = {}
@@ -324,7 +325,7 @@ class ShardedDataset(Dataset):
 
     def _brought(self, progress: Progress) -> Dataset:
         """The rows in the order of the files."""
-        found = chain.from_iterable(self.shards.ask(_codes, progress, variables=self.chosen))
+        found = chain.from_iterable(self.shards.ask(_codes, progress, self.chosen))
         parts = dict(zip(chain.from_iterable(self.shards.places), found, strict=True))
         codes, start = np.empty((self.rows, self.n), code_dtype(self.cardinalities), "F"), 0
         for place in sorted(parts):
