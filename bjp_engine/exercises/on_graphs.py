@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections.abc import Iterable
+from itertools import combinations, permutations
 
 import networkx as nx
 import numpy as np
 
-from bjp_engine.dataset import Dataset
 from bjp_engine.errors import listed
 from bjp_engine.exercises.records import (
     LETTERS,
@@ -28,7 +27,6 @@ from bjp_engine.exercises.records import (
     sorted_edges,
 )
 from bjp_engine.metrics import confusion, edge_irregularity, total_irregularity
-from bjp_engine.scores import AssertionTerm, score
 
 RULE = "ascending degree, ties in alphabetical order"
 
@@ -108,7 +106,7 @@ def _ask_condition(graph: Graph, pair: list[str], level: int) -> Exercise | None
         mistakes,
         why,
         f"The blanket of {x} is {set_text(whole)}.",
-        f"The {what} is ⟨{assertion_text(x, y, sorted(found), dependent=dependent)}⟩.",
+        f"The {what} is {_assertion(graph, x, y)}.",
         graphs=[picture_of(graph, marked=pair)],
     )
 
@@ -188,52 +186,53 @@ def ask_spared(rng: np.random.Generator, level: int) -> Exercise | None:
     graph = draw_graph(rng, n, 0.45)
     if graph.number_of_edges() in (0, n * (n - 1) // 2):
         return None
-    # The data say nothing of what BJP makes of an assertion.
-    data = Dataset.from_codes(np.zeros((1, n), dtype=np.int64), [2] * n, list(NAMES[:n]))
-    terms = [one for one in score(data, graph, "bjp").terms if isinstance(one, AssertionTerm)]
-    asked = [terms[int(k)] for k in rng.choice(len(terms), number, replace=False)]
-    asked.sort(key=lambda term: (str(term.x), str(term.y)))
-    inferred = _letters(not term.computed for term in asked)
+    order, degrees = sort_by_degree(graph), dict(graph.degree())
+    pairs = list(permutations(order, 2))
+    asked = sorted(pairs[k] for k in rng.choice(len(pairs), number, replace=False).tolist())
+    first = [order.index(x) < order.index(y) for x, y in asked]
+    inferred = _letters(not comes_first for comes_first in first)
     if len(inferred) in (0, number):
         return None
-    order, degrees = f"ψ = {', '.join(sort_by_degree(graph))}", dict(graph.degree())
-    independent = _letters(not term.dependent for term in asked)
+    independent = _letters(not graph.has_edge(x, y) for x, y in asked)
     by_sign = "An assertion of independence is not inferred for being one; ψ decides."
     if set(independent) < set(inferred):
         left = listed(letter for letter in inferred if letter not in independent)
         by_sign = f"These are inferred, and {left} as well; ψ decides, not the sign."
-    by_name = _letters(str(term.x) > str(term.y) for term in asked)
-    by_degree = _letters(degrees[str(term.x)] > degrees[str(term.y)] for term in asked)
-    computed = _letters(term.computed for term in asked)
+    by_name = _letters(x > y for x, y in asked)
+    by_degree = _letters(degrees[x] > degrees[y] for x, y in asked)
+    shown = f"ψ = {', '.join(order)}"
     return question(
         "BJP computes one assertion of each pair and infers the other as 1. Which of these "
         f"does it infer (ψ: {RULE})?",
         Form.SEVERAL,
         inferred,
         [
-            (computed, "These are computed: their first variable comes first in ψ."),
+            (_letters(first), "These are computed: their first variable comes first in ψ."),
             (independent, by_sign),
             (by_name, "The order is ψ, by degree; the alphabet only decides ties."),
             (by_degree, "Where degrees are equal, too, one of the two ends is inferred."),
             (LETTERS[:number], "Some are computed: one of the two for each pair."),
         ],
-        f"{order}.",
+        f"{shown}.",
         "An assertion is computed where its first variable comes before its second in ψ.",
         " ".join(
-            f"{letter}: {one.x} comes before {one.y}, computed."
-            if one.computed
-            else f"{letter}: {one.x} comes after {one.y}, inferred."
-            for letter, one in zip(LETTERS, asked, strict=False)
+            f"{letter}: {x} comes {'before' if computed else 'after'} {y}, "
+            f"{'computed' if computed else 'inferred'}."
+            for letter, (x, y), computed in zip(LETTERS, asked, first, strict=False)
         ),
         graphs=[picture_of(graph)],
-        notes=(order,) if level == 1 else (),
-        options=tuple(
-            f"⟨{assertion_text(one.x, one.y, one.given, dependent=one.dependent)}⟩" for one in asked
-        ),
+        notes=(shown,) if level == 1 else (),
+        options=tuple(_assertion(graph, x, y) for x, y in asked),
     )
 
 
-def _letters(chosen: Iterator[bool]) -> tuple[str, ...]:
+def _assertion(graph: Graph, x: str, y: str) -> str:
+    """What a graph asserts about a pair, from the side of the first."""
+    given = sorted(set(graph[x]) - {y})
+    return f"⟨{assertion_text(x, y, given, dependent=graph.has_edge(x, y))}⟩"
+
+
+def _letters(chosen: Iterable[bool]) -> tuple[str, ...]:
     """The letters of some options."""
     return tuple(letter for letter, on in zip(LETTERS, chosen, strict=False) if on)
 

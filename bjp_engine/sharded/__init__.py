@@ -292,11 +292,8 @@ def _kind(column: Column) -> str:
     """What a column holds, as files must agree on it; nothing where it has no value."""
     if not len(column.values):
         return ""
-    kind = "truth values" if column.values.dtype.kind == "b" else "text"
-    if column.numeric:
-        kind = "numbers"
-    elif column.values.dtype.kind == "O" and not column.textual:
-        kind = type(column.values[0]).__name__
+    objects = "text" if column.textual else type(column.values[0]).__name__
+    kind = {"b": "truth values", "O": objects}.get(column.values.dtype.kind, "numbers")
     return f"categories of {kind}" if column.declared else kind
 
 
