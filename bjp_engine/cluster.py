@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias, TypeVar
 
 from bjp_engine.errors import OptionError, clip, not_installed
-from bjp_engine.progress import Progress
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.validate import text
 
 Made = TypeVar("Made")
@@ -17,14 +17,12 @@ Made = TypeVar("Made")
 Client: TypeAlias = Any
 Future: TypeAlias = Any
 
-# Seconds between two questions whether to stop, between two whether any worker is there, and before
-# something is sent again.
-_PATIENCE, _LOOK, _PAUSE = 0.2, 5.0, 1.0
+# Seconds between two questions whether to stop, and before something is sent again.
+_PATIENCE, _PAUSE = 0.2, 1.0
 # How often an argument is sent before its loss with a worker is an error.
 RETRIES = 4
 # Seconds without a worker after which nothing is waited for any more.
 MOST_ALONE = 60.0
-_ALONE = f"The cluster has had no worker for {MOST_ALONE:.0f} seconds; start one, and run it again."
 
 
 class _LostError(ChildProcessError):
@@ -67,12 +65,16 @@ def check_client(client: Client) -> None:
         raise OptionError(f"client is {client.status}; {how}.")
 
 
-def workers_of(client: Client) -> dict[str, int]:
-    """How many threads each worker has, by address; waits a while for the first worker."""
+def workers_of(client: Client, progress: Progress = UNWATCHED) -> dict[str, int]:
+    """How many threads each worker has, by address; waits a while where there is no worker."""
     began = time.monotonic()
     while not (threads := dict(client.nthreads())):
         if time.monotonic() - began > MOST_ALONE:
-            raise ChildProcessError(_ALONE)
+            raise ChildProcessError(
+                f"The cluster has had no worker for {MOST_ALONE:.0f} seconds; start one, and run "
+                "it again."
+            )
+        progress.tick()
         time.sleep(_PATIENCE)
     return threads
 
@@ -107,7 +109,6 @@ def results_of(client: Client, futures: Sequence[Future], progress: Progress) ->
 
 def wait_for(client: Client, futures: Sequence[Future], progress: Progress) -> None:
     """Wait until tasks are done, and raise the error of the first that has one."""
-    asked, alone = time.monotonic(), 0.0
     try:
         with _failures(client):
             for future in futures:
@@ -115,11 +116,7 @@ def wait_for(client: Client, futures: Sequence[Future], progress: Progress) -> N
                     progress.tick(sum(one.done() for one in futures), len(futures))
                     with suppress(TimeoutError):
                         future.exception(timeout=_PATIENCE)
-                    if (now := time.monotonic()) - asked > _LOOK:
-                        alone = 0.0 if client.nthreads() else alone + now - asked
-                        asked = now
-                    if alone > MOST_ALONE:
-                        raise ChildProcessError(_ALONE)
+                    workers_of(client, progress.quiet)
             for future in futures:
                 if future.status == "error":
                     future.result()

@@ -261,7 +261,7 @@ class Dataset:
     @property
     def n(self) -> int:
         """The number of variables."""
-        return int(self.codes.shape[1])
+        return len(self.names)
 
     @property
     def shape(self) -> tuple[int, int]:

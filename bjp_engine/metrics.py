@@ -84,9 +84,12 @@ def confusion(truth: GraphLike, g: GraphLike) -> Confusion:
     >>> result.tp, result.fp, result.fn, result.tn
     (1, 1, 1, 0)
     """
-    truth, g = as_graph(truth), as_graph(g)
+    truth = as_graph(truth)
     place = {node: i for i, node in enumerate(truth.nodes)}
-    true, found = _edges(truth, place), _edges(_on_nodes(g, truth), place)
+    true, found = (
+        frozenset((u, v) if place[u] < place[v] else (v, u) for u, v in graph.edges())
+        for graph in (truth, _on_nodes(as_graph(g), truth))
+    )
     pairs = len(place) * (len(place) - 1) // 2
     return Confusion(true & found, found - true, true - found, pairs - len(true | found))
 
@@ -134,11 +137,6 @@ def edge_irregularity(g: GraphLike) -> int:
     """
     simple: nx.Graph[Any] = nx.Graph(as_graph(g))  # parallel edges of a multigraph count once
     return sum(abs(simple.degree(u) - simple.degree(v)) for u, v in simple.edges())
-
-
-def _edges(graph: nx.Graph[Any], place: dict[Any, int]) -> Edges:
-    """The edges, each in the order of `place`, so that one edge is one pair."""
-    return frozenset((u, v) if place[u] < place[v] else (v, u) for u, v in graph.edges())
 
 
 def _ratio(part: int, whole: int) -> float:

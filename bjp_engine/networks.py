@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -17,33 +16,15 @@ import networkx as nx
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.metrics import edge_irregularity, total_irregularity
-from bjp_engine.records import record
 from bjp_engine.resources import sample_data
 from bjp_engine.validate import Seed, truth, whole_seed
 
-__all__ = ["NetworkInfo", "describe", "load", "names"]
+__all__ = ["load", "names"]
 
 LEAVES_PER_HUB = 7
 DEFAULT_SEED = 0
 # What is said about a network besides its size.
 ABOUT = ("name", "title", "description", "source", "reconstructed")
-
-
-@record
-@dataclass(frozen=True)
-class NetworkInfo:
-    """What a benchmark network is; a `reconstructed` one stands in for one that is lost."""
-
-    name: str
-    title: str
-    description: str
-    source: str
-    reconstructed: bool
-    nodes: int
-    edges: int
-    total_irregularity: int
-    edge_irregularity: int
 
 
 def names() -> tuple[str, ...]:
@@ -72,8 +53,8 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
     Returns
     -------
     networkx.Graph
-        Nodes in ascending order. `graph.graph` holds name, title, description, source
-        and reconstructed, and for a scale-free network its seed.
+        Nodes in ascending order. `graph.graph` holds name, title, description, source and
+        whether it is reconstructed, since the paper's is lost; for a scale-free network its seed.
 
     Examples
     --------
@@ -110,25 +91,6 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
         return graph
     known = nx.get_node_attributes(graph, "name")
     return nx.relabel_nodes(graph, {node: known.get(node, f"X{node}") for node in graph})
-
-
-def describe(name: str) -> NetworkInfo:
-    """Describe a benchmark network; of a scale-free one, that with the fixed seed.
-
-    Examples
-    --------
-    >>> from bjp_engine.networks import describe
-    >>> describe("karate").total_irregularity
-    2044
-    """
-    graph = load(name)
-    return NetworkInfo(
-        **{key: graph.graph[key] for key in ABOUT},
-        nodes=graph.number_of_nodes(),
-        edges=graph.number_of_edges(),
-        total_irregularity=total_irregularity(graph),
-        edge_irregularity=edge_irregularity(graph),
-    )
 
 
 @cache

@@ -7,7 +7,6 @@ a sample are its sample of N rows. From each a graph is learned and compared wit
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,14 +16,13 @@ import numpy as np
 
 from bjp_engine.arrays import Ints
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import GraphError, OptionError, listed, plural, value_text
+from bjp_engine.errors import OptionError, listed, plural, value_text
 from bjp_engine.graph import GraphLike, as_graph
 from bjp_engine.metrics import confusion
 from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import lock_arrays, record
 from bjp_engine.sampling import MarkovModel, random_model
-from bjp_engine.sampling.elimination import tree_of
 from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_all
 from bjp_engine.validate import Seed, entries, number, probability, whole_number, whole_seed
@@ -42,20 +40,11 @@ __all__ = ["ROWS", "RowPlan", "plan_rows"]
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class RowPlan:
-    """What is found of a network with how many rows, sample by sample, as `plan_rows` found.
+    """What is found of a network with how many rows, as `plan_rows` found.
 
-    Parameters
-    ----------
-    rows : tuple of int, length R
-        The numbers of rows, ascending.
-    edges : int
-        How many edges the network has.
-    found : ndarray of int, shape (R, S)
-        How many of them were learned, from N rows of each sample; read-only.
-    false : ndarray of int, shape (R, S)
-        How many edges were learned that the network has not; read-only.
-    independent : bool
-        Whether rows were drawn independently; else they are those of Gibbs chains, thinned.
+    `found` and `false`, shape (R, S), say of each number of rows and sample how many of the
+    network's edges were learned, and how many edges that it has not. Rows are independent, or
+    those of Gibbs chains, thinned.
     """
 
     rows: tuple[int, ...]
@@ -66,7 +55,6 @@ class RowPlan:
     search: str
     seed: int
     independent: bool
-    seconds: float
 
     def __post_init__(self) -> None:
         lock_arrays((self.found, self.false))
@@ -111,11 +99,11 @@ class RowPlan:
         >>> import numpy as np
         >>> from bjp_engine.planning import RowPlan
         >>> counts = np.array([[1, 1], [3, 3], [4, 4]])
-        >>> plan = RowPlan((100, 200, 400), 4, counts, 0 * counts, "bjp", "auto", 0, True, 0.0)
+        >>> plan = RowPlan((100, 200, 400), 4, counts, 0 * counts, "bjp", "auto", 0, True)
         >>> plan.rows_for(0.5), plan.rows_for(0.2), plan.rows_for(1.0)
         (142, 100, 400)
         """
-        check_share(share)
+        probability(share, "share")
         means = self.found.mean(axis=1) / self.edges
         missed = np.flatnonzero(means < share - 1e-12)
         k = int(missed[-1]) + 1 if len(missed) else 0
@@ -167,8 +155,6 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     network : FittedNetwork, MarkovModel or networkx.Graph
         The truth: a fitted network, a model (`bjp_engine.sampling.random_model` makes one on a
         benchmark network), or a graph, whose variables get two states each.
-    rows : iterable of int
-        The numbers of rows, each 2 or more.
     strength : float, optional
         For a graph, and only there: the log odds ratio of each edge given all other variables
         (natural log). 0.5 is weak and 2 is strong.
@@ -194,12 +180,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
     network are ordered in its samples.
     """
     check_progress(progress)
-    began = time.perf_counter()
-    if isinstance(network, FittedNetwork):
-        network = _by_used_states(network)
-    model = _truth(network, strength)
+    model, ordered = _truth(network, strength)
     graph = model.graph
-    ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
     if not graph.number_of_edges():
         raise OptionError("The network has no edge, so there is none to find; give one with edges.")
     sizes = tuple(sorted({whole_number(one, "rows", 2) for one in entries(rows, "rows")}))
@@ -227,15 +209,8 @@ def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
         find_score(method).name,
         by,
         seed,
-        tree_of(model.factors, model.cardinalities) is not None,
-        time.perf_counter() - began,
+        model.tree is not None,
     )
-
-
-def check_share(share: object) -> None:
-    """Refuse what is no share of the edges to be found."""
-    if probability(share, "share") == 0:
-        raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
 
 
 def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
@@ -244,8 +219,7 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     Fewer rows are the first of more.
     """
     seed = whole_seed(seed)
-    tree = tree_of(model.factors, model.cardinalities)
-    if tree is None:
+    if (tree := model.tree) is None:
         # The number of which numpy's SeedSequence makes what it makes of the two.
         both = seed | k << 32 * max(1, -(-seed.bit_length() // 32))
         drawn = model.sample(rows * _THINNED, both, "gibbs", sweeps=1000 * _THINNED)
@@ -254,33 +228,24 @@ def draw_rows(model: MarkovModel, rows: int, seed: Seed, k: int) -> Dataset:
     return Dataset.from_codes(codes, model.cardinalities, model.names)
 
 
-def _truth(network: object, strength: object) -> MarkovModel:
-    """The distribution that samples come from."""
-    model = network.model if isinstance(network, FittedNetwork) else network
+def _truth(network: Any, strength: float | None) -> tuple[MarkovModel, tuple[bool, ...]]:
+    """The distribution that samples come from, and which of its variables are ordered."""
+    model, ordered = network, tuple[bool, ...]()
+    if isinstance(network, FittedNetwork):
+        fitted = _by_used_states(network)
+        model, ordered = fitted.model, fitted.data.ordered
     if isinstance(model, MarkovModel):
         if strength is not None:
             raise OptionError(
                 "strength is for a graph; this network has strengths, so leave it out."
             )
-        return model
-    try:
-        graph = as_graph(network)
-    except GraphError as reason:
+        return model, ordered
+    graph = as_graph(network)
+    if strength is None or not math.isfinite(number(strength, "strength")) or not strength:
         raise OptionError(
-            f"network is of type {type(network).__name__}; give a fitted network (fit_parameters), "
-            "a model (sampling.random_model) or an undirected networkx.Graph with a strength."
-        ) from reason
-    if strength is None:
-        raise OptionError(
-            "A graph has no strengths; give strength, the log odds ratio of each edge, such as 1."
+            "A graph needs a strength, finite and not 0, such as 1: the log odds ratio of an edge."
         )
-    odds = number(strength, "strength")
-    if not (math.isfinite(odds) and odds):
-        raise OptionError(
-            f"strength={value_text(strength)} must be finite and not 0, such as 1: the log odds "
-            "ratio of each edge."
-        )
-    return random_model(graph, "log-odds", epsilon=odds)
+    return random_model(graph, "log-odds", epsilon=strength), ordered
 
 
 def _by_used_states(network: FittedNetwork) -> FittedNetwork:

@@ -40,7 +40,7 @@ def names(one, places):
 
 
 def blanket(one, _):
-    edges, n = edges_of(one.picture.graphs[0]), len(one.nodes)
+    edges, n = edges_of(one.graphs[0]), len(one.nodes)
     if one.level == 1:
         x = one.nodes.index(re.search(r"blanket of (\w)\?", one.ask)[1])
         found = oracles.blanket(edges, x)
@@ -61,7 +61,7 @@ def blanket(one, _):
 
 
 def separation(one, _):
-    edges, n = edges_of(one.picture.graphs[0]), len(one.nodes)
+    edges, n = edges_of(one.graphs[0]), len(one.nodes)
     found = re.match(r"Separate (\w) from (\w) by as few", one.ask)
     x, y = map(one.nodes.index, found.groups())
     others = [k for k in range(n) if k not in (x, y)]
@@ -85,7 +85,7 @@ def separate(edges, x, y, given):
 
 
 def order(one, _):
-    before, n = edges_of(one.picture.graphs[0]), len(one.nodes)
+    before, n = edges_of(one.graphs[0]), len(one.nodes)
     edges = flipped(one, before)
     found = oracles.degree_order(edges, n)
     assert found not in (tuple(range(n)), tuple(reversed(range(n))))
@@ -96,10 +96,10 @@ def order(one, _):
 
 
 def spared(one, _):
-    edges, n = edges_of(one.picture.graphs[0]), len(one.nodes)
+    edges, n = edges_of(one.graphs[0]), len(one.nodes)
     sequence = oracles.degree_order(edges, n)
     shown = f"ψ = {', '.join(names(one, sequence))}"
-    assert one.picture.notes == ((shown,) if one.level == 1 else ())
+    assert one.notes == ((shown,) if one.level == 1 else ())
     inferred = []
     for letter, option in zip(one.letters, one.options, strict=True):
         found = re.fullmatch(r"⟨(\w) (⊥̸?) (\w) \| (.*)⟩", option)
@@ -116,7 +116,7 @@ def spared(one, _):
 
 
 def posterior(one, _):
-    tables = [[[int(cell) for cell in row] for row in grid.cells] for grid in one.picture.grids]
+    tables = [[[int(cell) for cell in row] for row in grid.cells] for grid in one.grids]
     assert len(tables) == (2 if one.level == 3 else 1)
     rows = [
         (x, y, z)
@@ -135,7 +135,7 @@ def posterior(one, _):
     if one.level != 2:
         shown = [
             Fraction(1, int(n.replace(",", "")))
-            for n in re.findall(r"1 / ([\d,]+)", " ".join(one.picture.notes))
+            for n in re.findall(r"1 / ([\d,]+)", " ".join(one.notes))
         ]
         exact = [mp.exp(log) for part in test.slices for log in (part.log_g, part.log_h)]
         assert all(isclose(a, b, rel_tol=1e-12) for a, b in zip(shown, exact, strict=True))
@@ -144,7 +144,7 @@ def posterior(one, _):
 
 
 def flip(one, seen):
-    (graph,), (grid,) = one.picture.graphs, one.picture.grids
+    (graph,), (grid,) = one.graphs, one.grids
     edges, n = edges_of(graph), len(one.nodes)
     cells = {
         (i, j): float(cell)
@@ -174,7 +174,7 @@ def flip(one, seen):
 
 
 def score(one, seen):
-    graphs = [edges_of(graph) for graph in one.picture.graphs]
+    graphs = [edges_of(graph) for graph in one.graphs]
     methods = {"BJP": "bjp", "IB-score": "ib", "MPL": "mpl"}
     asked = [name for name in methods if name in one.ask]
     assert len(asked) == (2 if one.level == 3 else 1)
@@ -195,7 +195,7 @@ def score(one, seen):
 
 def terms(one, edges, method):
     """The numbers of the table that a score adds up."""
-    (grid,) = one.picture.grids
+    (grid,) = one.grids
     cells = {
         (row, column): cell
         for row, line in zip(grid.rows, grid.cells, strict=True)
@@ -223,7 +223,7 @@ def number(text):
 
 
 def distance(one, _):
-    first, second = (edges_of(graph) for graph in one.picture.graphs)
+    first, second = (edges_of(graph) for graph in one.graphs)
     missing, false = first - second, second - first
     assert missing
     assert false
@@ -232,7 +232,7 @@ def distance(one, _):
 
 
 def irregularity(one, _):
-    before, n = edges_of(one.picture.graphs[0]), len(one.nodes)
+    before, n = edges_of(one.graphs[0]), len(one.nodes)
     edges = flipped(one, before)
     total, of_edges = oracles.total_irregularity(edges, n), oracles.edge_irregularity(edges)
     assert "edge irregularity" in one.ask or "total irregularity" in one.ask

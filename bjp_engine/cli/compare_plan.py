@@ -13,6 +13,7 @@ from bjp_engine.cli.lines import comparison_lines, plan_lines
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, printable
 from bjp_engine.progress import Progress
+from bjp_engine.validate import probability
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -125,10 +126,10 @@ def plan_arguments(parser: argparse.ArgumentParser) -> None:
 def run_plan(arguments: argparse.Namespace) -> int:
     """Simulate, and print the table."""
     import bjp_engine as bjp
-    from bjp_engine.planning import ROWS, check_share
+    from bjp_engine.planning import ROWS
 
     common.check_output("--output", arguments.output, (".csv",))
-    check_share(arguments.share)
+    probability(arguments.share, "share")
     rows = common.read_numbers("--rows", arguments.rows) or ROWS
     common.compile_first()
     network, learned = _network(arguments)

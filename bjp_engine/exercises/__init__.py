@@ -13,21 +13,14 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from bjp_engine.errors import OptionError, plural
-from bjp_engine.exercises.on_data import ask_flip, ask_posterior, ask_score
-from bjp_engine.exercises.on_graphs import (
-    ask_blanket,
-    ask_distance,
-    ask_irregularity,
-    ask_order,
-    ask_separation,
-    ask_spared,
-)
+from bjp_engine.exercises import on_data, on_graphs
 from bjp_engine.exercises.records import (
     Answer,
     Exercise,
@@ -36,6 +29,7 @@ from bjp_engine.exercises.records import (
     GridPicture,
     answer_text,
 )
+from bjp_engine.records import keep
 from bjp_engine.validate import choice, entries, truth, whole_number
 
 __all__ = [
@@ -55,7 +49,7 @@ __all__ = [
 class Kind(NamedTuple):
     """A kind of exercise: `ask` makes of random numbers and a level a question.
 
-    It makes none where the draw is trivial or has no single answer; its docstring says when.
+    It makes none where the draw is trivial by the rule of docs/practice.md.
     """
 
     title: str
@@ -64,15 +58,15 @@ class Kind(NamedTuple):
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "blanket": Kind("Read a blanket", ask_blanket),
-        "separation": Kind("Separate two nodes", ask_separation),
-        "order": Kind("Order ψ", ask_order),
-        "spared": Kind("Spared tests", ask_spared),
-        "posterior": Kind("One posterior", ask_posterior),
-        "flip": Kind("The next flip", ask_flip),
-        "score": Kind("Which score is higher", ask_score),
-        "distance": Kind("Hamming distance", ask_distance),
-        "irregularity": Kind("Irregularity", ask_irregularity),
+        "blanket": Kind("Read a blanket", on_graphs.ask_blanket),
+        "separation": Kind("Separate two nodes", on_graphs.ask_separation),
+        "order": Kind("Order ψ", on_graphs.ask_order),
+        "spared": Kind("Spared tests", on_graphs.ask_spared),
+        "posterior": Kind("One posterior", on_data.ask_posterior),
+        "flip": Kind("The next flip", on_data.ask_flip),
+        "score": Kind("Which score is higher", on_data.ask_score),
+        "distance": Kind("Hamming distance", on_graphs.ask_distance),
+        "irregularity": Kind("Irregularity", on_graphs.ask_irregularity),
     }
 )
 LEVELS = (1, 2, 3)
@@ -82,11 +76,7 @@ MOST_SEED = 2**53 - 1  # a whole number to JavaScript as well
 def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
     """Make an exercise; the same again from the same arguments.
 
-    Returns
-    -------
-    Exercise
-        One that isn't trivial by the rule of its kind (docs/practice.md), and has at least one
-        typical mistake.
+    None is trivial by the rule of its kind (docs/practice.md), or without a typical mistake.
 
     Examples
     --------
@@ -105,25 +95,14 @@ def make_exercise(kind: str, level: int = 1, seed: int = 0) -> Exercise:
 
 
 MOST_QUESTIONS = 100
-# A student's name is no longer.
-LONGEST_NAME = 200
-# Attempts at one question before there are no others of its kind and level.
-_ATTEMPTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a sheet asks; kinds and levels are taken in turn.
+    """What a sheet asks; kinds and levels are taken in turn, all where none is named.
 
-    Parameters
-    ----------
-    kinds : tuple of str, optional
-        Keys of `KINDS`; all where none is named.
-    levels : tuple of int, optional
-        Of 1 to 3; all where none is named.
-    per_student : bool
-        Whether each student has questions of their own. Kinds and levels then still are the same
-        for all, place by place.
+    With `per_student` each student has questions of their own, whose kinds and levels are the same
+    for all, place by place.
 
     Examples
     --------
@@ -143,13 +122,11 @@ class Sheet:
 
     def __post_init__(self) -> None:
         """Check, and bring kinds and levels into one order."""
-        for kind in entries(self.kinds, "kinds"):
-            choice(kind, "kinds", tuple(KINDS))
-        for level in entries(self.levels, "levels"):
-            whole_number(level, "levels", 1, LEVELS[-1])
-        chosen, levels = set(self.kinds) or set(KINDS), set(self.levels) or set(LEVELS)
-        object.__setattr__(self, "kinds", tuple(kind for kind in KINDS if kind in chosen))
-        object.__setattr__(self, "levels", tuple(sorted(int(level) for level in levels)))
+        kinds = {choice(kind, "kinds", tuple(KINDS)) for kind in entries(self.kinds, "kinds")}
+        given = entries(self.levels, "levels")
+        levels = {whole_number(level, "levels", 1, LEVELS[-1]) for level in given}
+        keep(self, kinds=tuple(kind for kind in KINDS if kind in (kinds or KINDS)))
+        keep(self, levels=tuple(level for level in LEVELS if level in (levels or LEVELS)))
         whole_number(self.number, "number", 1, MOST_QUESTIONS)
         whole_number(self.seed, "seed", 0, MOST_SEED)
         truth(self.per_student, "per_student")
@@ -164,11 +141,8 @@ class Sheet:
     def questions(self, student: str | None = None) -> tuple[Exercise, ...]:
         """Draw the questions, no two of which are equal.
 
-        Parameters
-        ----------
-        student : str, optional
-            A name or number; needed, and only looked at, where each student has questions of
-            their own. Upper and lower case and spaces make no difference.
+        A student's name or number is needed, and only looked at, where each has their own. Upper
+        and lower case and spaces make no difference.
         """
         key: list[int] = []
         if self.per_student:
@@ -177,50 +151,35 @@ class Sheet:
                     "student is missing: each student has questions of their own on this sheet; "
                     "give a name or number."
                 )
-            if len(tidy_student(student)) > LONGEST_NAME:
-                raise OptionError(f"student must have at most {LONGEST_NAME} letters.")
-            digest = hashlib.sha256(
-                tidy_student(student).casefold().encode("utf-8", "replace")
-            ).digest()
-            key = [int.from_bytes(digest[:8], "big")]
-        seen: set[str] = set()
-        found = []
-        for place, (kind, level) in enumerate(self._plan()):
-            found.append(draw_new(kind, level, [self.seed, place, *key], seen))
-        return tuple(found)
+            name = tidy_student(student).casefold().encode()
+            key = [int.from_bytes(hashlib.sha256(name).digest()[:8], "big")]
+        seen: set[Exercise] = set()
+        return tuple(
+            draw_new(kind, level, [self.seed, place, *key], seen)
+            for place, (kind, level) in enumerate(self._plan())
+        )
 
     def _plan(self) -> list[tuple[str, int]]:
         """Kind and level of each question: each as often as the others, the easy ones first."""
         rng = np.random.default_rng([self.seed, self.number])
-        columns = []
-        for known in (self.kinds, self.levels):
-            order = rng.permutation(len(known)).tolist()
-            again = -(-self.number // len(known))
-            columns.append([known[k] for k in (order * again)[: self.number]])
-        kinds, levels = columns
+        kinds, levels = (rng.permutation(some).tolist() for some in (self.kinds, self.levels))
         # Levels in an order of their own: where both lists are as long, every pair comes up.
-        levels = [levels[k] for k in rng.permutation(self.number)]
-        return sorted(zip(map(str, kinds), map(int, levels), strict=True), key=lambda one: one[1])
+        places = enumerate(rng.permutation(self.number).tolist())
+        taken = [(kinds[k % len(kinds)], levels[place % len(levels)]) for k, place in places]
+        return sorted(taken, key=itemgetter(1))
 
 
 def tidy_student(student: str) -> str:
     """A student's name: composed letters, single spaces, nothing invisible."""
-    seen = "".join(
-        " " if kind in ("Cc", "Cs") else letter
-        for letter in unicodedata.normalize("NFC", str(student))
-        if (kind := unicodedata.category(letter)) != "Cf"
-    )
-    return " ".join(seen.split())
+    hidden, letters = ("Cc", "Cf", "Cs"), unicodedata.normalize("NFC", str(student))
+    seen = (one for one in letters if one.isspace() or unicodedata.category(one) not in hidden)
+    return " ".join("".join(seen).split())
 
 
-def draw_new(kind: str, level: int, key: list[int], seen: set[str]) -> Exercise:
-    """A question that wasn't there before."""
-    for attempt in range(_ATTEMPTS):
-        (state,) = np.random.SeedSequence([*key, attempt]).generate_state(1, np.uint64).tolist()
-        one = make_exercise(kind, level, state & MOST_SEED)
-        if one.canonical not in seen:
-            seen.add(one.canonical)
-            return one
-    raise OptionError(
-        f"There are no more questions of kind {kind} at level {level}; ask for fewer."
-    )
+def draw_new(kind: str, level: int, key: list[int], seen: set[Exercise]) -> Exercise:
+    """A question that wasn't there before, but for its seed."""
+    states = (np.random.SeedSequence([*key, k]).generate_state(1, np.uint64)[0] for k in count())
+    drawn = (make_exercise(kind, level, int(state) & MOST_SEED) for state in states)
+    one = next(one for one in drawn if replace(one, seed=0) not in seen)
+    seen.add(replace(one, seed=0))
+    return one

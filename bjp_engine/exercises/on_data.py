@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import chain, combinations, permutations, product
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from bjp_engine.exercises.records import (
     Exercise,
     Form,
     GridPicture,
-    Picture,
     answer_text,
     assertion_text,
     decimals,
@@ -25,7 +24,7 @@ from bjp_engine.exercises.records import (
     sort_by_degree,
 )
 from bjp_engine.independence import IndependenceTrace, independence_test
-from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace, local_trace, score
+from bjp_engine.scores import SCORES, LocalTerm, ScoreTrace, local_trace, score
 from bjp_engine.search import learn
 
 # The lowest probability must be lower than the next by this much as they are shown.
@@ -39,11 +38,7 @@ _SHOWN = (
 
 
 def ask_flip(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Which pair the climb flips next; what the cells hold needs more thought level by level.
-
-    Trivial are flips that the climb refuses, a lowest assertion that is not lower than the next by
-    0.02, and from level 2 on a table in which the lowest cell is the answer.
-    """
+    """Which pair the climb flips next; what the cells hold needs more thought level by level."""
     n = (4, 5, 5)[level - 1]
     data = draw_data(rng, n, ROWS)
     graph = draw_graph(rng, n, 0.4)
@@ -87,7 +82,6 @@ def ask_flip(rng: np.random.Generator, level: int) -> Exercise | None:
     grid = GridPicture("", (*graph,), (*graph,), rows)
     return question(
         "Which pair does IBMAP-HC flip next, with the score BJP?",
-        Picture((picture_of(graph),), (grid,), (_SHOWN[level - 1],)),
         Form.PAIR,
         sorted(map(str, trace.steps[0].edge)),
         (({*pair}, reason) for pair, reason in mistakes[0 if level > 1 else 2 :]),
@@ -96,6 +90,9 @@ def ask_flip(rng: np.random.Generator, level: int) -> Exercise | None:
         f"ψ = {', '.join(order)}. " * (level == 3) + f"Probabilities of the assertions: {each}.",
         f"The lowest is {x} {'⊥̸' if has_edge else '⊥'} {y} with {values[first]:.3f}.",
         f"The climb {'removes' if has_edge else 'adds'} the edge, and the score rises.",
+        graphs=[picture_of(graph)],
+        grids=[grid],
+        notes=(_SHOWN[level - 1],),
     )
 
 
@@ -103,10 +100,7 @@ TOLERANCE = 0.01
 
 
 def ask_posterior(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z.
-
-    Trivial are posteriors within 0.02 of 0, ½ or 1, and tables with an empty row or column.
-    """
+    """Pr(X ⊥ Y | D): from g and h, from the table alone, and from two slices of Z."""
     slices = 2 if level == 3 else 1
     # Few rows at level 1, so that g and h are fractions which one can add by hand.
     rows = [int(rng.integers(5, (10, 17, 11)[level - 1])) for _ in range(slices)]
@@ -119,21 +113,31 @@ def ask_posterior(rng: np.random.Generator, level: int) -> Exercise | None:
     answer = math.exp(test.log_independent)
     if min(abs(answer - odd) for odd in (0, 0.5, 1)) < 2 * TOLERANCE:
         return None
-    given, of_each = ("Z, ", ", so that of each slice is √½") if slices == 2 else ("", "")
+    given, of_each = ("Z, ", ", so that of each slice is √½") if level == 3 else ("", "")
+    titles = ("Z = 0", "Z = 1") if level == 3 else ("",)
     return question(
         f"What is the posterior of independence, Pr(X ⊥ Y | {given}D)? Its prior is ½{of_each}. "
         "Give two decimals.",
-        Picture(
-            grids=tuple(
-                _count_grid(table, f"Z = {k}" if slices == 2 else "")
-                for k, table in enumerate(tables.tolist())
-            ),
-            notes=_evidence(test) if level != 2 else ("g: the margins; h: the table. γ = 1.",),
-        ),
         Form.NUMBER,
         answer,
         _posterior_mistakes(test, tables),
         *_solution(test, answer, level),
+        grids=[
+            GridPicture(
+                title,
+                ("Y = 0", "Y = 1"),
+                ("X = 0", "X = 1"),
+                tuple(tuple(map(str, row)) for row in table),
+            )
+            for title, table in zip(titles, tables.tolist(), strict=True)
+        ],
+        notes=("g: the margins; h: the table. γ = 1.",)
+        if level == 2
+        else tuple(
+            f"{title}{': ' if title else ''}g = 1 / {_inverse(part.log_g)} (evidence of ⊥), "
+            f"h = 1 / {_inverse(part.log_h)} (of ⊥̸)"
+            for title, part in zip(titles, test.slices, strict=True)
+        ),
         tolerance=TOLERANCE,
     )
 
@@ -168,51 +172,31 @@ def _posterior_mistakes(test: IndependenceTrace, tables: Ints) -> Iterator[tuple
 
 def _solution(test: IndependenceTrace, answer: float, level: int) -> tuple[str, ...]:
     """The numbers of the test, one after another."""
-    lines = []
-    g, h = (_inverse(log) for log in (test.slices[0].log_g, test.slices[0].log_h))
-    if level == 2:
-        rows, columns = (test.slices[0].counts.sum(axis=k).tolist() for k in (1, 0))
-        n = test.slices[0].rows
-        cells = test.slices[0].counts.ravel().tolist()
-        lines += [
-            f"Margins: X {rows[0]} and {rows[1]}, Y {columns[0]} and {columns[1]}, {n} rows.",
-            f"g = {_margin(rows, n)} · {_margin(columns, n)} = 1 / {g}.",
-            f"h = 3! · {' · '.join(f'{c}!' for c in cells)} / {n + 3}! = 1 / {h}.",
-        ]
-    if level < 3:
-        return (*lines, f"Pr(⊥) = g / (g + h) = {h} / ({g} + {h}) = {answer_text(answer)}.")
-    for k, part in enumerate(test.slices):
-        lines.append(
-            f"Z = {k}: p g / (p g + (1 − p) h) with p = 0.7071, g / h = "
-            f"{math.exp(part.log_g - part.log_h):.4g}, "
-            f"gives {answer_text(math.exp(part.log_independent))}."
+    part = test.slices[0]
+    if level == 3:
+        return (
+            "Independence given Z means independence in each slice.",
+            "The prior of each slice is p = √½ = 0.7071, so that their product is ½.",
+            *(
+                f"Z = {k}: p g / (p g + (1 − p) h) with p = 0.7071, g / h = "
+                f"{math.exp(part.log_g - part.log_h):.4g}, "
+                f"gives {answer_text(math.exp(part.log_independent))}."
+                for k, part in enumerate(test.slices)
+            ),
+            f"The product is {answer_text(answer)}.",
         )
+    g, h, n = _inverse(part.log_g), _inverse(part.log_h), part.rows
+    ratio = f"Pr(⊥) = g / (g + h) = {h} / ({g} + {h}) = {answer_text(answer)}."
+    if level == 1:
+        return (ratio,)
+    (x0, x1), (y0, y1) = (part.counts.sum(axis=k).tolist() for k in (1, 0))
+    cells = " · ".join(f"{count}!" for count in part.counts.ravel().tolist())
     return (
-        "Independence given Z means independence in each slice.",
-        "The prior of each slice is p = √½ = 0.7071, so that their product is ½.",
-        *lines,
-        f"The product is {answer_text(answer)}.",
+        f"Margins: X {x0} and {x1}, Y {y0} and {y1}, {n} rows.",
+        f"g = ({x0}! · {x1}! / {n + 1}!) · ({y0}! · {y1}! / {n + 1}!) = 1 / {g}.",
+        f"h = 3! · {cells} / {n + 3}! = 1 / {h}.",
+        ratio,
     )
-
-
-def _evidence(test: IndependenceTrace) -> tuple[str, ...]:
-    """g and h of each slice."""
-    return tuple(
-        (f"Z = {k}: " if len(test.slices) > 1 else "")
-        + f"g = 1 / {_inverse(part.log_g)} (evidence of ⊥), h = 1 / {_inverse(part.log_h)} (of ⊥̸)"
-        for k, part in enumerate(test.slices)
-    )
-
-
-def _count_grid(table: list[list[int]], title: str) -> GridPicture:
-    """A table of counts."""
-    cells = tuple(tuple(map(str, row)) for row in table)
-    return GridPicture(title, ("Y = 0", "Y = 1"), ("X = 0", "X = 1"), cells)
-
-
-def _margin(counts: list[int], n: int) -> str:
-    """The evidence of a margin."""
-    return f"({counts[0]}! · {counts[1]}! / {n + 1}!)"
 
 
 def _inverse(log_evidence: float) -> str:
@@ -226,12 +210,7 @@ GRAPHS: tuple[str, ...] = ("Graph 1", "Graph 2")
 
 
 def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Which of two graphs on three nodes has the higher score.
-
-    Level 1: by BJP. Level 2: by IB-score or MPL. Level 3: by BJP and by IB-score.
-
-    Trivial are equal graphs, and scores that differ by less than 0.1 or by more than 20.
-    """
+    """Which of two graphs on three nodes has the higher BJP; IB-score or MPL; BJP and IB-score."""
     data = draw_data(rng, 3, int(rng.integers(20, 80)))
     both = [draw_graph(rng, 3, 0.55) for _ in GRAPHS]
     methods = (("bjp",), (("ib",), ("mpl",))[int(rng.integers(2))], ("bjp", "ib"))[level - 1]
@@ -250,7 +229,6 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
         letter = "abcd"[2 * wins[0] + wins[1]]
         both_of = product((1, 2), repeat=2)
         options = tuple(f"{titles[0]}: graph {k}; {titles[1]}: graph {m}" for k, m in both_of)
-    sums = map(_sum_text, titles, traces.values())
     totals = [
         f"ln {title} is {decimals(one.score, 2)} for graph 1, {decimals(two.score, 2)} for graph 2"
         for title, (one, two) in zip(titles, traces.values(), strict=True)
@@ -258,36 +236,31 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
     verdict = f"{'; '.join(totals)}: the higher one wins."
     return question(
         ask,
-        Picture(
-            tuple(picture_of(one, title) for one, title in zip(both, GRAPHS, strict=True)),
-            (_local_grid(data) if "mpl" in methods else _test_grid(data),),
-        ),
         Form.ONE,
         letter,
         [(other, verdict) for other in "abcd"[: len(options)]],
-        *chain.from_iterable(sums),
+        *(
+            f"{graph}, ln {title}: {_sum_text(trace)} ≈ {decimals(trace.score, 2)}."
+            for title, both_traces in zip(titles, traces.values(), strict=True)
+            for graph, trace in zip(GRAPHS, both_traces, strict=True)
+        ),
         verdict,
+        graphs=map(picture_of, both, GRAPHS),
+        grids=[_local_grid(data) if "mpl" in methods else _test_grid(data)],
         options=options,
     )
 
 
-def _sum_text(title: str, traces: Sequence[ScoreTrace]) -> list[str]:
-    """The sum of each graph, term by term."""
-    lines = []
-    for graph, trace in zip(GRAPHS, traces, strict=True):
-        terms = [term for term in trace.terms if getattr(term, "computed", True)]
-        text = " + ".join(f"({_term_text(term)})" for term in terms)
-        lines.append(f"{graph}, ln {title}: {text} ≈ {decimals(trace.score, 2)}.")
-    return lines
-
-
-def _term_text(term: AssertionTerm | LocalTerm) -> str:
-    """A term with its value."""
-    if isinstance(term, LocalTerm):
-        what = f"{term.x} | {', '.join(map(str, term.given)) or '∅'}"
-    else:
-        what = assertion_text(term.x, term.y, term.given, dependent=term.dependent)
-    return f"{what}: {decimals(term.value, 2)}"
+def _sum_text(trace: ScoreTrace) -> str:
+    """What is added up, term by term."""
+    texts = []
+    for term in trace.computed:
+        if isinstance(term, LocalTerm):
+            what = f"{term.x} | {', '.join(map(str, term.given)) or '∅'}"
+        else:
+            what = assertion_text(term.x, term.y, term.given, dependent=term.dependent)
+        texts.append(f"({what}: {decimals(term.value, 2)})")
+    return " + ".join(texts)
 
 
 def _test_grid(data: Dataset) -> GridPicture:

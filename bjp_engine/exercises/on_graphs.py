@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable
+from itertools import combinations, permutations
 
 import networkx as nx
 import numpy as np
 
-from bjp_engine.dataset import Dataset
 from bjp_engine.errors import listed
 from bjp_engine.exercises.records import (
     LETTERS,
@@ -16,7 +15,6 @@ from bjp_engine.exercises.records import (
     Exercise,
     Form,
     Graph,
-    Picture,
     assertion_text,
     draw_flip,
     draw_graph,
@@ -29,17 +27,12 @@ from bjp_engine.exercises.records import (
     sorted_edges,
 )
 from bjp_engine.metrics import confusion, edge_irregularity, total_irregularity
-from bjp_engine.scores import AssertionTerm, score
+
+RULE = "ascending degree, ties in alphabetical order"
 
 
 def ask_blanket(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Level 1: a node's blanket. Level 2: the set that one assertion conditions on.
-
-    Level 3: the set that BJP's test of a pair conditions on, from the end that comes first in ψ.
-
-    Trivial are an empty set, and one of all other nodes; at level 3 a pair whose two ends give
-    the same set.
-    """
+    """A node's blanket; the set that one assertion conditions on; that of BJP's test of a pair."""
     graph = draw_graph(rng, (6, 7, 7)[level - 1], 0.4)
     if level > 1:
         return _ask_condition(graph, draw_pair(rng, graph), level)
@@ -50,7 +43,6 @@ def ask_blanket(rng: np.random.Generator, level: int) -> Exercise | None:
     far = set().union(*(graph[node] for node in found)) - {x, *found}
     return question(
         f"Which nodes form the Markov blanket of {x}?",
-        Picture((picture_of(graph, marked=x),)),
         Form.NODES,
         found,
         [
@@ -62,6 +54,7 @@ def ask_blanket(rng: np.random.Generator, level: int) -> Exercise | None:
         "In an undirected graph the blanket of a node is the set of its neighbours.",
         f"{x} has {len(found)}: {listed_nodes(found)}.",
         f"Given {set_text(found)}, {x} is independent of all other nodes.",
+        graphs=[picture_of(graph, marked=x)],
     )
 
 
@@ -72,10 +65,10 @@ def _ask_condition(graph: Graph, pair: list[str], level: int) -> Exercise | None
     found, other = whole - {y}, theirs - {x}
     if not found or len(found) == len(graph) - 2 or (level == 3 and found == other):
         return None
-    asserted = f"⟨{assertion_text(x, y, sorted(found), dependent=dependent)}⟩"
     tested = whole, f"{y} is one of the two variables tested, and can't be given as well."
     common = found & other, "Not only the common neighbours are given."
     if level == 2:
+        what = "assertion"
         ask = (
             f"A graph makes one assertion about {x} and {y} from the side of {x}. Which nodes does "
             "it condition on?"
@@ -89,14 +82,14 @@ def _ask_condition(graph: Graph, pair: list[str], level: int) -> Exercise | None
             common,
             ({x} | whole, f"{x} is not part of its own blanket."),
         ]
-        rule = f"its blanket without {y}" if dependent else "its whole blanket"
-        sides = "an edge" if dependent else "no edge"
-        why = f"There is {sides} between {x} and {y}: {x} gives {rule}."
+        why = f"There is no edge between {x} and {y}: {x} gives its whole blanket."
+        if dependent:
+            why = f"There is an edge between {x} and {y}: {x} gives its blanket without {y}."
     else:
+        what, pair = "test", sorted(pair)
         ask = (
-            f"BJP tests the pair {' – '.join(sorted(pair))} once, from the end that comes first in "
-            "ψ (ascending degree, ties in alphabetical order). Which nodes does the test condition "
-            "on?"
+            f"BJP tests the pair {' – '.join(pair)} once, from the end that comes first in ψ "
+            f"({RULE}). Which nodes does the test condition on?"
         )
         larger = f"This is the larger side: {x} comes before {y} in ψ."
         why = f"{x} has {len(whole)} and {y} {len(theirs)} neighbours"
@@ -108,79 +101,56 @@ def _ask_condition(graph: Graph, pair: list[str], level: int) -> Exercise | None
         why += f". So the pair is tested from the side of {x}."
     return question(
         ask,
-        Picture((picture_of(graph, marked=pair if level == 2 else sorted(pair)),)),
         Form.NODES,
         found,
         mistakes,
         why,
         f"The blanket of {x} is {set_text(whole)}.",
-        f"The {'assertion' if level == 2 else 'test'} is {asserted}.",
+        f"The {what} is {_assertion(graph, x, y)}.",
+        graphs=[picture_of(graph, marked=pair)],
     )
 
 
 def ask_separation(rng: np.random.Generator, level: int) -> Exercise | None:
-    """A smallest set that separates two nodes: of one node at level 1, of two above.
-
-    Trivial are neighbours, which no set separates, nodes without a path between them, and
-    pairs of which both blankets are smallest sets; at level 3 those of which one is.
-    """
+    """A smallest set that separates two nodes: of one node at level 1, of two above."""
     graph = draw_graph(rng, (6, 7, 8)[level - 1], (0.35, 0.4, 0.4)[level - 1])
     x, y = sorted(draw_pair(rng, graph))
     if graph.has_edge(x, y) or not nx.has_path(graph, x, y):
         return None
-    size = nx.node_connectivity(graph, x, y)
-    sets = combinations([node for node in graph if node not in (x, y)], size)
-    smallest = [given for given in sets if _open_path(graph, x, y, given) is None]
+    size, others = nx.node_connectivity(graph, x, y), [v for v in graph if v not in (x, y)]
     small = sum(len(graph[node]) == size for node in (x, y))
     if size != min(level, 2) or small == 2 or (level == 3 and small):
         return None
+    smallest = [z for z in combinations(others, size) if _open_path(graph, x, y, z) is None]
+    # Sets that are larger than needed, and sets that leave a path open.
+    wrong = [set(graph[x]) & set(graph[y]), set(graph[x]), set(graph[y]), set(others)]
+    wrong += map(set, (*combinations(others, size), *combinations(others, size - 1)))
+    enough = f"This set separates {x} from {y}, but {size} would be enough."
     paths = ", ".join(" – ".join(path) for path in nx.node_disjoint_paths(graph, x, y))
     return question(
         f"Separate {x} from {y} by as few nodes as possible. Which nodes are given?",
-        Picture((picture_of(graph, marked=(x, y)),)),
         Form.NODES,
         smallest[0],
-        _separation_mistakes(graph, x, y, size),
+        ((z, _open_path(graph, x, y, z) or enough) for z in wrong),
         f"A set separates {x} from {y} if every path between them passes through it.",
         f"{paths}: each path needs a node of its own, so at least {size}.",
         f"Right: {' or '.join(map(set_text, smallest))}.",
+        graphs=[picture_of(graph, marked=(x, y))],
         others=smallest[1:],
     )
 
 
-def _open_path(graph: Graph, x: str, y: str, given: tuple[str, ...]) -> str | None:
-    """A path between two nodes that passes through no node of a set."""
+def _open_path(graph: Graph, x: str, y: str, given: Iterable[str]) -> str | None:
+    """Say which path between two nodes passes through no node of a set."""
     left = graph.subgraph(set(graph) - set(given))
-    return " – ".join(nx.shortest_path(left, x, y)) if nx.has_path(left, x, y) else None
-
-
-def _separation_mistakes(
-    graph: Graph, x: str, y: str, size: int
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Common neighbours, blankets that are larger than needed, and sets that leave a path open."""
-    others = [node for node in graph if node not in (x, y)]
-    sets = (set(graph[x]) & set(graph[y]), graph[x], graph[y], others)
-    given_ones = (tuple(sorted(one)) for one in sets)
-    for given in (*given_ones, *combinations(others, size), *combinations(others, size - 1)):
-        if given:
-            path = _open_path(graph, x, y, given)
-            enough = f"This set separates {x} from {y}, but {size} would be enough."
-            yield given, enough if path is None else f"The path {path} stays open."
-
-
-RULE = "ascending degree, ties in alphabetical order"
+    path = nx.shortest_path(left, x, y) if nx.has_path(left, x, y) else None
+    return path and f"The path {' – '.join(path)} stays open."
 
 
 def ask_order(rng: np.random.Generator, level: int) -> Exercise | None:
-    """The order ψ of five nodes, of six, and of six after a flip.
-
-    Trivial are the order of the alphabet and its reverse, graphs of fewer than three degrees, and
-    flips that leave ψ as it is.
-    """
+    """The order ψ of five nodes, of six, and of six after a flip."""
     graph = draw_graph(rng, (5, 6, 6)[level - 1], 0.45)
-    after, pair, what = draw_flip(rng, graph)
-    if level < 3:
-        after, pair = graph, []
+    after, pair, what = draw_flip(rng, graph, level)
     before, order, usual = sort_by_degree(graph), sort_by_degree(after), list(graph)
     degrees = dict(after.degree())
     trivial = order in (usual, usual[::-1]) or (pair and order == before)
@@ -189,14 +159,12 @@ def ask_order(rng: np.random.Generator, level: int) -> Exercise | None:
     descending = sorted(order, key=degrees.__getitem__, reverse=True)
     ascends = "ψ ascends: it begins with the smallest blanket."
     ties = "Of nodes with equal degrees the first in the alphabet comes first."
-    of_flip = (before, "This is ψ before the flip; the degrees of two nodes have changed.")
     return question(
         f"What is the order ψ{f' when {what}' if pair else ''} ({RULE})?",
-        Picture((picture_of(graph, marked=pair),)),
         Form.ORDER,
         order,
         [
-            *([of_flip] if pair else []),
+            (before, "This is ψ before the flip; the degrees of two nodes have changed."),
             (descending[::-1], ties),
             (order[::-1], ascends),
             (descending, ascends),
@@ -204,6 +172,7 @@ def ask_order(rng: np.random.Generator, level: int) -> Exercise | None:
         ],
         f"Degrees{' after the flip' if pair else ''}: {_degree_text(degrees)}.",
         f"Ascending, ties in alphabetical order: {', '.join(order)}.",
+        graphs=[picture_of(graph, marked=pair)],
     )
 
 
@@ -212,68 +181,64 @@ def _degree_text(degrees: dict[str, int]) -> str:
 
 
 def ask_spared(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Which of four, five or six assertions BJP infers as 1; at level 1 ψ is shown.
-
-    Trivial are options of which none or all are inferred, and graphs without or with all edges.
-    """
+    """Which of four, five or six assertions BJP infers as 1; at level 1 ψ is shown."""
     n, number = ((5, 4), (5, 5), (6, 6))[level - 1]
     graph = draw_graph(rng, n, 0.45)
     if graph.number_of_edges() in (0, n * (n - 1) // 2):
         return None
-    # The data say nothing of what BJP makes of an assertion.
-    data = Dataset.from_codes(np.zeros((1, n), dtype=np.int64), [2] * n, list(NAMES[:n]))
-    terms = [one for one in score(data, graph, "bjp").terms if isinstance(one, AssertionTerm)]
-    asked = [terms[int(k)] for k in rng.choice(len(terms), number, replace=False)]
-    asked.sort(key=lambda term: (str(term.x), str(term.y)))
-    inferred = _letters(not term.computed for term in asked)
+    order, degrees = sort_by_degree(graph), dict(graph.degree())
+    pairs = list(permutations(order, 2))
+    asked = sorted(pairs[k] for k in rng.choice(len(pairs), number, replace=False).tolist())
+    first = [order.index(x) < order.index(y) for x, y in asked]
+    inferred = _letters(not comes_first for comes_first in first)
     if len(inferred) in (0, number):
         return None
-    order, degrees = ", ".join(sort_by_degree(graph)), dict(graph.degree())
-    independent = _letters(not term.dependent for term in asked)
-    left = [letter for letter in inferred if letter not in independent]
+    independent = _letters(not graph.has_edge(x, y) for x, y in asked)
     by_sign = "An assertion of independence is not inferred for being one; ψ decides."
     if set(independent) < set(inferred):
-        by_sign = f"These are inferred, and {listed(left)} as well; ψ decides, not the sign."
-    by_name = _letters(str(term.x) > str(term.y) for term in asked)
-    by_degree = _letters(degrees[str(term.x)] > degrees[str(term.y)] for term in asked)
-    computed = _letters(term.computed for term in asked)
-    made = [("before", "computed") if term.computed else ("after", "inferred") for term in asked]
+        left = listed(letter for letter in inferred if letter not in independent)
+        by_sign = f"These are inferred, and {left} as well; ψ decides, not the sign."
+    by_name = _letters(x > y for x, y in asked)
+    by_degree = _letters(degrees[x] > degrees[y] for x, y in asked)
+    shown = f"ψ = {', '.join(order)}"
     return question(
         "BJP computes one assertion of each pair and infers the other as 1. Which of these "
         f"does it infer (ψ: {RULE})?",
-        Picture((picture_of(graph),), notes=(f"ψ = {order}",) if level == 1 else ()),
         Form.SEVERAL,
         inferred,
         [
-            (computed, "These are computed: their first variable comes first in ψ."),
+            (_letters(first), "These are computed: their first variable comes first in ψ."),
             (independent, by_sign),
             (by_name, "The order is ψ, by degree; the alphabet only decides ties."),
             (by_degree, "Where degrees are equal, too, one of the two ends is inferred."),
             (LETTERS[:number], "Some are computed: one of the two for each pair."),
         ],
-        f"ψ = {order}.",
+        f"{shown}.",
         "An assertion is computed where its first variable comes before its second in ψ.",
         " ".join(
-            f"{letter}: {term.x} comes {where} {term.y}, {what}."
-            for letter, term, (where, what) in zip(LETTERS, asked, made, strict=False)
+            f"{letter}: {x} comes {'before' if computed else 'after'} {y}, "
+            f"{'computed' if computed else 'inferred'}."
+            for letter, (x, y), computed in zip(LETTERS, asked, first, strict=False)
         ),
-        options=tuple(
-            f"⟨{assertion_text(one.x, one.y, one.given, dependent=one.dependent)}⟩" for one in asked
-        ),
+        graphs=[picture_of(graph)],
+        notes=(shown,) if level == 1 else (),
+        options=tuple(_assertion(graph, x, y) for x, y in asked),
     )
 
 
-def _letters(chosen: Iterator[bool]) -> tuple[str, ...]:
+def _assertion(graph: Graph, x: str, y: str) -> str:
+    """What a graph asserts about a pair, from the side of the first."""
+    given = sorted(set(graph[x]) - {y})
+    return f"⟨{assertion_text(x, y, given, dependent=graph.has_edge(x, y))}⟩"
+
+
+def _letters(chosen: Iterable[bool]) -> tuple[str, ...]:
     """The letters of some options."""
     return tuple(letter for letter, on in zip(LETTERS, chosen, strict=False) if on)
 
 
 def ask_distance(rng: np.random.Generator, level: int) -> Exercise | None:
-    """The Hamming distance of two graphs; from level 2 on their nodes stand in different places.
-
-    Trivial are a distance of 0, a graph that has all edges of the other, and graphs without a
-    common edge.
-    """
+    """The Hamming distance of two graphs; from level 2 on their nodes stand in different places."""
     n = (5, 6, 7)[level - 1]
     truth = draw_graph(rng, n, 0.45)
     other = nx.symmetric_difference(truth, draw_graph(rng, n, (0.3, 0.3, 0.35)[level - 1]))
@@ -290,7 +255,6 @@ def ask_distance(rng: np.random.Generator, level: int) -> Exercise | None:
         one_kind = "Only the missing, or only the false, edges are counted; add both."
     return question(
         "What is the Hamming distance of the two graphs: how many edges does only one have?",
-        Picture((picture_of(truth, "True"), picture_of(other, "Learned", (), places))),
         Form.NUMBER,
         answer,
         [
@@ -305,49 +269,41 @@ def ask_distance(rng: np.random.Generator, level: int) -> Exercise | None:
         f"Missing, in the true graph only: {missing}.",
         f"False, in the learned graph only: {false}.",
         f"The distance is {found.fn} + {found.fp} = {answer}.",
+        graphs=[picture_of(truth, "True"), picture_of(other, "Learned", places=places)],
     )
 
 
 def ask_irregularity(rng: np.random.Generator, level: int) -> Exercise | None:
-    """Level 1: edge irregularity. Level 2: total irregularity. Level 3: that, after a flip.
-
-    Trivial are 0, a graph whose edge and total irregularity are equal, and a flip that changes
-    nothing.
-    """
+    """Edge irregularity, total irregularity, and that after a flip."""
     graph = draw_graph(rng, (6, 5, 6)[level - 1], 0.45)
-    after, pair, what = draw_flip(rng, graph)
-    if level < 3:
-        after, pair = graph, []
+    after, pair, what = draw_flip(rng, graph, level)
     before, total = map(total_irregularity, (graph, after))
-    edge = edge_irregularity(after)
+    edge, degrees = edge_irregularity(after), dict(after.degree())
     if total in (0, edge) or edge == 0 or (pair and total == before):
         return None
     answer, other, name, over = total, edge, "total", "all pairs of nodes"
     swapped = "This sums over the edges only; here all pairs of nodes count."
+    pairs = tuple(combinations(after, 2))
     if level == 1:
-        answer, other, name, over = edge, total, "edge", "the edges"
+        answer, other, name, over, pairs = edge, total, "edge", "the edges", sorted_edges(after)
         swapped = "This sums over all pairs of nodes; here only edges count."
-    degrees = dict(after.degree())
-    apart = {
-        f"{u}{v}": abs(degrees[u] - degrees[v])
-        for u, v in (sorted_edges(after) if level == 1 else combinations(after, 2))
-    }
+    apart = {f"{u}{v}": abs(degrees[u] - degrees[v]) for u, v in pairs}
     differ = [f"{uv} {value}" for uv, value in apart.items() if value]
     widest = max(degrees.values()) - min(degrees.values())
     return question(
         f"What is the {name} irregularity of the graph{f' after {what}' if pair else ''}: the sum "
         f"of |dᵢ − dⱼ| over {over}, where d is the degree?",
-        Picture((picture_of(graph, marked=pair),)),
         Form.NUMBER,
         answer,
         [
             (other, swapped),
             (2 * answer, "Each pair counts once, not once for each of its ends."),
-            *([(before, "This is the number before the flip.")] if pair else []),
+            (before, "This is the number before the flip."),
             (sum(degrees.values()), "This is the sum of the degrees, not of differences."),
             (widest, "This is the largest difference alone; all of them are added up."),
             (len(differ), "This counts the pairs that differ; each counts with its difference."),
         ],
         f"{f'When {what}, the' if pair else 'The'} degrees are {_degree_text(degrees)}.",
         f"Differences other than 0 over {over}: {', '.join(differ)}. Their sum is {answer}.",
+        graphs=[picture_of(graph, marked=pair)],
     )

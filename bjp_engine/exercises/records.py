@@ -7,15 +7,14 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from itertools import combinations, permutations, product
-from typing import Any, TypeAlias
+from itertools import combinations
+from typing import TypeAlias
 
 import networkx as nx
 import numpy as np
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import list_up
-from bjp_engine.graph import degree_order
 from bjp_engine.records import record
 from bjp_engine.sampling import random_model
 
@@ -45,13 +44,7 @@ LETTERS = "abcdefgh"
 @record
 @dataclass(frozen=True, slots=True)
 class GraphPicture:
-    """A graph to be drawn.
-
-    Parameters
-    ----------
-    positions : tuple of (float, float)
-        Where each node stands, in the unit square; y grows downward.
-    """
+    """A graph to be drawn; positions are in the unit square, and y grows downward."""
 
     title: str
     names: tuple[str, ...]
@@ -63,34 +56,12 @@ class GraphPicture:
 @record
 @dataclass(frozen=True, slots=True)
 class GridPicture:
-    """A table to be drawn: counts, or a matrix of numbers.
-
-    Parameters
-    ----------
-    cells : tuple of tuple of str
-        A tuple for each row; numbers as they are to be read, empty where there is none.
-    """
+    """A table to be drawn: the cells of each row, empty where there is none."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
-
-
-@record
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """What stands between the question and its answer.
-
-    Parameters
-    ----------
-    graphs : tuple of GraphPicture
-        None, one, or two side by side.
-    """
-
-    graphs: tuple[GraphPicture, ...] = ()
-    grids: tuple[GridPicture, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 @record
@@ -105,26 +76,20 @@ class Mistake:
 @record
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A question with its picture, its answers and a worked solution.
+    """A question with its pictures, its answers and a worked solution.
 
-    Parameters
-    ----------
-    options : tuple of str
-        What can be chosen where the form is ONE or SEVERAL; empty otherwise.
-    answer : tuple of str or float
-        A right answer. Names of nodes in the order of columns (of ORDER, in theirs), letters of
-        options in theirs.
-    accepted : tuple
-        Every right answer, `answer` first.
-    tolerance : float
-        Of a number: how far from `answer` it is still right; 0 otherwise.
+    Two graphs stand side by side. Options are those of the forms ONE and SEVERAL. `accepted` has
+    every right answer, `answer` first: names or letters, sorted but where the form is ORDER; a
+    number is right up to `tolerance`.
     """
 
     kind: str
     level: int
     seed: int
     ask: str
-    picture: Picture
+    graphs: tuple[GraphPicture, ...]
+    grids: tuple[GridPicture, ...]
+    notes: tuple[str, ...]
     form: Form
     options: tuple[str, ...]
     answer: Answer
@@ -136,7 +101,7 @@ class Exercise:
     @property
     def nodes(self) -> tuple[str, ...]:
         """The nodes that can be part of an answer; empty where there is no graph."""
-        return self.picture.graphs[0].names if self.picture.graphs else ()
+        return self.graphs[0].names if self.graphs else ()
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -147,28 +112,6 @@ class Exercise:
         """The exercise as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
-    @property
-    def canonical(self) -> str:
-        """A text that two exercises share if they are the same question.
-
-        Where nodes stand, how options are ordered, and of a table of counts the names of variables
-        and states make no difference.
-        """
-        picture = self.picture
-        if not picture.graphs:
-            grids = _turned([one.cells for one in picture.grids])
-            return json.dumps([self.kind, self.level, grids])
-        graphs = [[one.names, one.edges, one.marked] for one in picture.graphs]
-        grids = [one.cells for one in picture.grids]
-        return json.dumps([self.kind, self.ask, graphs, sorted(self.options), grids])
-
-
-def _turned(tables: list[tuple[tuple[str, ...], ...]]) -> Any:
-    """Tables of counts, turned so that variables, states and slices have no names."""
-    cells, turns = np.array(tables), product((1, -1), (1, -1), ((0, 1, 2), (0, 2, 1)))
-    turned = [cells[:, ::down, ::across].transpose(axes) for down, across, axes in turns]
-    return min(list(one) for each in turned for one in permutations(each.tolist()))
-
 
 def answer_text(answer: Answer) -> str:
     """An answer in a line: names or letters with spaces, or a number of four digits."""
@@ -176,7 +119,6 @@ def answer_text(answer: Answer) -> str:
 
 
 NAMES = "ABCDEFGH"
-_MOST_SEED = 2**31
 Graph: TypeAlias = "nx.Graph[str]"
 # A number, or names and letters: as a set, or in the order that counts.
 Given = float | Collection[str]
@@ -184,11 +126,13 @@ Given = float | Collection[str]
 
 def question(  # noqa: PLR0913 - the parts of an exercise
     ask: str,
-    picture: Picture,
     form: Form,
     answer: Given,
     mistakes: Iterable[tuple[Given, str]],
     *solution: str,
+    graphs: Iterable[GraphPicture] = (),
+    grids: Iterable[GridPicture] = (),
+    notes: tuple[str, ...] = (),
     options: tuple[str, ...] = (),
     others: Iterable[Given] = (),
     tolerance: float = 0.0,
@@ -205,9 +149,9 @@ def question(  # noqa: PLR0913 - the parts of an exercise
             found[one] = reason
     if not found:
         return None
+    shown = tuple(graphs), tuple(grids), notes, form, options
     real = tuple(Mistake(one, reason) for one, reason in found.items())
-    named = options, accepted[0], accepted, tolerance, real, solution
-    return Exercise("", 0, 0, ask, picture, form, *named)
+    return Exercise("", 0, 0, ask, *shown, accepted[0], accepted, tolerance, real, solution)
 
 
 def _answer(given: Given) -> Answer:
@@ -241,9 +185,11 @@ def draw_pair(rng: np.random.Generator, graph: Graph) -> list[str]:
     return [NAMES[k] for k in rng.choice(len(graph), 2, replace=False)]
 
 
-def draw_flip(rng: np.random.Generator, graph: Graph) -> tuple[Graph, list[str], str]:
-    """A graph after a flip, the pair, and what becomes of its edge."""
+def draw_flip(rng: np.random.Generator, graph: Graph, level: int) -> tuple[Graph, list[str], str]:
+    """A graph after a flip, the pair, and what becomes of its edge; below level 3 no flip."""
     x, y = sorted(draw_pair(rng, graph))
+    if level < 3:
+        return graph, [], ""
     after, removed = graph.copy(), graph.has_edge(x, y)
     (after.remove_edge if removed else after.add_edge)(x, y)
     return after, [x, y], f"the edge {x} – {y} is {'removed' if removed else 'added'}"
@@ -251,7 +197,7 @@ def draw_flip(rng: np.random.Generator, graph: Graph) -> tuple[Graph, list[str],
 
 def sort_by_degree(graph: Graph) -> list[str]:
     """The order ψ."""
-    return [NAMES[k] for k in degree_order(nx.to_numpy_array(graph))]
+    return sorted(graph, key=graph.degree)
 
 
 def picture_of(
@@ -279,7 +225,7 @@ def draw_data(rng: np.random.Generator, n: int, rows: int) -> Dataset:
     """Rows of a random network whose edges have one strength; variables are A, B and so on."""
     truth = draw_graph(rng, n, 0.5)
     model = random_model(truth, "log-odds", epsilon=float(rng.uniform(0.8, 2.2)))
-    sample = model.sample(rows, seed=int(rng.integers(_MOST_SEED)), method="exact")
+    sample = model.sample(rows, seed=int(rng.integers(2**31)), method="exact")
     return Dataset.from_codes(sample.codes, [2] * n, list(NAMES[:n]))
 
 

@@ -35,7 +35,6 @@ from bjp_engine.sampling.elimination import (
     Scope,
     log_sum,
     spread,
-    tree_of,
 )
 from bjp_engine.validate import Seed, VariableIndex, entries, is_number, whole_number
 
@@ -324,8 +323,7 @@ class Conditioned:
 
     def _tree(self, instead: str) -> EliminationTree:
         """The elimination tree of what is left, or a sentence that it is too large."""
-        tree = tree_of(self.model.factors, self.model.cardinalities)
-        if tree is None:
+        if (tree := self.model.tree) is None:
             left = sum(r > 1 for r in self.model.cardinalities)
             raise OptionError(
                 f"The tables of exact inference on the {left} variables whose states are open "

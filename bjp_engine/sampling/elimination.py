@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Bools, Codes, Floats, blocks, code_dtype
 from bjp_engine.errors import GraphError
 from bjp_engine.kernels.loops import TIE
-from bjp_engine.records import record
+from bjp_engine.records import keep, record
 from bjp_engine.validate import entries, whole_number
 
 Scope = tuple[int, ...]
@@ -58,16 +58,14 @@ class Factor:
     log_table: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        variables = tuple(
-            whole_number(i, "variables") for i in entries(self.variables, "variables")
-        )
-        object.__setattr__(self, "variables", variables)
+        given = entries(self.variables, "variables")
+        variables = tuple(whole_number(i, "variables") for i in given)
         try:
             table = np.array(self.log_table, dtype=np.float64, order="C")
         except (TypeError, ValueError):
             raise GraphError(f"The table of factor {variables} must hold numbers.") from None
         table.setflags(write=False)
-        object.__setattr__(self, "log_table", table)
+        keep(self, variables=variables, log_table=table)
 
 
 # Cells of all tables together: 8 MB, some ten milliseconds for one pass.
@@ -160,10 +158,8 @@ class EliminationTree:
         self, factors: Sequence[Factor], take_out: Callable[[Floats, int], Floats]
     ) -> tuple[dict[int, Floats], dict[int, Floats]]:
         """ln table of each C_v with all messages to it, and what v passes on to its parent."""
-        homes = self.homes([factor.variables for factor in factors])
-        waiting: dict[int, list[tuple[Scope, Floats]]] = {
-            v: [(factors[k].variables, factors[k].log_table) for k in homes[v]] for v in self.order
-        }
+        homes = self.homes([factor.variables for factor in factors]).items()
+        waiting = {v: [(factors[k].variables, factors[k].log_table) for k in at] for v, at in homes}
         tables: dict[int, Floats] = {}
         messages: dict[int, Floats] = {}
         for v in self.order:
@@ -175,15 +171,6 @@ class EliminationTree:
             if parent is not None:
                 waiting[parent].append((self.separator(v), messages[v]))
         return tables, messages
-
-
-def tree_of(factors: Sequence[Factor], cardinalities: Sequence[int]) -> EliminationTree | None:
-    """The tree of a model, or None where its tables would be too large."""
-    adjacency = np.zeros((len(cardinalities), len(cardinalities)), dtype=np.bool_)
-    for factor in factors:
-        adjacency[np.ix_(factor.variables, factor.variables)] = True
-    np.fill_diagonal(adjacency, val=False)
-    return eliminate(adjacency, cardinalities)
 
 
 def eliminate(
@@ -207,17 +194,11 @@ def eliminate(
             left[u].discard(v)
         for u in around.union(*(left[u] for u in around)):
             costs[u] = _cost(u, left, cardinalities)
-    order = tuple(cliques)
+    order, scopes = tuple(cliques), tuple(cliques[v] for v in range(len(adjacency)))
     place = {v: k for k, v in enumerate(order)}
     # Who passes on to whom.
-    parents = {
-        v: min((i for i in clique if i != v), key=place.__getitem__, default=None)
-        for v, clique in cliques.items()
-    }
-    n = len(order)
-    return EliminationTree(
-        order, tuple(cliques[v] for v in range(n)), tuple(parents[v] for v in range(n)), fill
-    )
+    later = (sorted(scope, key=place.__getitem__)[1:] for scope in scopes)
+    return EliminationTree(order, scopes, tuple(left[0] if left else None for left in later), fill)
 
 
 def _cost(v: int, left: Mapping[int, set[int]], cardinalities: Sequence[int]) -> tuple[int, int]:

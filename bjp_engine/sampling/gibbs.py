@@ -12,18 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import clip
 from bjp_engine.kernels.gibbs import Conditionals, Integers, Layout, sweep, tabulate
 from bjp_engine.sampling.elimination import Factor
-from bjp_engine.validate import Seed, whole_seed
 
 if TYPE_CHECKING:
-    from bjp_engine.sampling.model import MarkovModel
+    from bjp_engine.sampling import MarkovModel
 
-# Look-ups of a run that keeps no tables, up to a minute; a chain costs some before its first
-# sweep.
-MAX_LOOKUPS = 4 * 10**9
-LOOKUPS_PER_CHAIN = 6000
 # Uniforms drawn at once, to bound memory.
 BLOCK = 1 << 15
 # Entries of all tables together, 8 MB.
@@ -35,9 +30,7 @@ READS = 2
 COMPARED, HALF, MOST_R_HAT = 4, 100, 1.2
 
 
-def gibbs_rows(
-    model: MarkovModel, rows: int, seed: Seed, burn_in: int, sweeps: int
-) -> NDArray[Any]:
+def gibbs_rows(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: int) -> NDArray[Any]:
     """The first rows of a stream of chains, one after another; says where the chains disagree."""
     cardinalities = model.cardinalities
     layout = lay_out(model.factors, cardinalities)
@@ -47,25 +40,26 @@ def gibbs_rows(
         # Sweeps beyond the rows asked for are for the comparison.
         chains, longest = max(chains, COMPARED), max(longest, 2 * HALF)
     total = chains * (burn_in + longest) if compared else rows + chains * burn_in
-    per_sweep = int((np.diff(layout.pointer) + 1) @ layout.cardinalities)
-    if per_sweep * total + LOOKUPS_PER_CHAIN * chains > MAX_LOOKUPS:
-        raise OptionError(
-            f"rows={rows} with burn_in={burn_in} and sweeps={sweeps} would run for minutes; "
-            "ask for fewer rows, fewer burn-in sweeps or longer chains."
-        )
     conditionals = prepare(layout, model.factors, total)
     smallest = np.min_scalar_type(max(cardinalities) - 1)
     columns = np.empty((len(cardinalities), rows), dtype=smallest)
     # One type for any number of states: the kernel is compiled once.
     record = np.empty((len(cardinalities), longest), dtype=np.uint16)
-    states, shares = _starts(cardinalities), []
-    for chain, stream in enumerate(np.random.SeedSequence(whole_seed(seed)).spawn(chains)):
+    at_once = max(1, BLOCK // len(cardinalities))
+    uniforms = np.empty((min(burn_in + longest, at_once), len(cardinalities)))
+    starts, shares = _starts(cardinalities), []
+    for chain, stream in enumerate(np.random.SeedSequence(seed).spawn(chains)):
         part = columns[:, chain * sweeps : (chain + 1) * sweeps]
         wanted = longest if compared else part.shape[1]
-        _run_chain(layout, conditionals, np.random.default_rng(stream), burn_in, record, wanted)
+        generator = np.random.default_rng(stream)
+        state = generator.integers(0, layout.cardinalities)
+        for number in range(-burn_in, wanted, len(uniforms)):
+            drawn = uniforms[: wanted - number]
+            generator.random(out=drawn)
+            sweep(layout, conditionals, state, drawn, record, number)
         part[:] = record[:, : part.shape[1]]
         for half in np.split(record[:, : longest // 2 * 2], 2, axis=1) if compared else ():
-            every = np.bincount((half + states[:-1, None]).ravel(), minlength=states[-1])
+            every = np.bincount((half + starts[:-1, None]).ravel(), minlength=starts[-1])
             shares.append(every / half.shape[1])
     if compared:
         _compare(np.array(shares), longest // 2, np.repeat(model.names, cardinalities))
@@ -135,23 +129,6 @@ def prepare(layout: Layout, factors: Sequence[Factor], sweeps: int) -> Condition
     )
     tabulate(layout, conditionals)
     return conditionals
-
-
-def _run_chain(
-    layout: Layout,
-    conditionals: Conditionals,
-    generator: np.random.Generator,
-    burn_in: int,
-    record: NDArray[np.uint16],
-    rows: int,
-) -> None:
-    """Fill `rows` columns of the record, one a sweep, after the burn-in."""
-    state = generator.integers(0, layout.cardinalities)
-    uniforms = np.empty((min(burn_in + rows, max(1, BLOCK // len(state))), len(state)))
-    for number in range(-burn_in, rows, len(uniforms)):
-        drawn = uniforms[: rows - number]
-        generator.random(out=drawn)
-        sweep(layout, conditionals, state, drawn, record, number)
 
 
 def _starts(sizes: ArrayLike) -> Integers:

@@ -16,12 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import code_dtype
+from bjp_engine.arrays import Places, code_dtype
 from bjp_engine.cluster import Client, Future, check_client, results_of, wait_for
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.dataset import Missing
@@ -63,16 +62,6 @@ class Draft:
         return sum(column.codes.nbytes for column in self.table.columns.values())
 
 
-class Agreement(NamedTuple):
-    """The variables that several files have in common, as one table of all rows would have them."""
-
-    names: tuple[Name, ...]
-    labels: tuple[tuple[str, ...], ...]
-    ordered: tuple[bool, ...]
-    # For each file and column the code of each of its values, and last that of a missing cell.
-    places: tuple[tuple[NDArray[np.intp], ...], ...]
-
-
 def read_sharded(
     source: Any,
     *,
@@ -97,8 +86,6 @@ def read_sharded(
         are written out so often.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
-    progress : Progress
-        Reports how many files are read, and can cancel it.
     **options
         The fields of `ReadOptions`.
 
@@ -140,11 +127,10 @@ def read_sharded(
         heads = [head for head in heads if head is not None]
         if not heads:
             raise DataError(f"{titles[0]} has no rows, nor has any other file; add the data.")
-        agreed = agree(heads, missing)
-        marks, sizes = [head.mark for head in heads], tuple(map(len, agreed.labels))
-        parts = client.map(
-            partial(settled, cardinalities=sizes), drafts, marks, agreed.places, pure=False
-        )
+        labels, ordered, places = agree(heads, missing)
+        marks = [head.mark for head in heads]
+        settle = partial(settled, cardinalities=tuple(map(len, labels)))
+        parts = client.map(settle, drafts, marks, places, pure=False)
         wait_for(client, parts, progress.quiet)
     except BaseException:
         client.cancel([*drafts, *parts])
@@ -152,7 +138,7 @@ def read_sharded(
     # From here on a part that is lost is made from its file.
     del drafts
     shards = Shards.of(client, parts, [head.rows for head in heads], marks)
-    return ShardedDataset(shards, agreed.names, agreed.labels, agreed.ordered)
+    return ShardedDataset(shards, heads[0].table.names, labels, ordered)
 
 
 def _files(source: Any) -> tuple[list[str], list[str]]:
@@ -173,11 +159,8 @@ def _files(source: Any) -> tuple[list[str], list[str]]:
                 "'folder/*.parquet', or a list of paths."
             )
     paths = [Path(os.fsdecode(path)).absolute() for path in given]
-    names = [path.name for path in paths]
-    if len(set(names)) < len(names):
-        within = os.path.commonpath([path.parent for path in paths])
-        names = [path.relative_to(within).as_posix() for path in paths]
-    return list(map(str, paths)), [clip(name) for name in names]
+    within = os.path.commonpath([path.parent for path in paths])
+    return list(map(str, paths)), [clip(path.relative_to(within).as_posix()) for path in paths]
 
 
 # --- On the workers -------------------------------------------------------------------------------
@@ -192,9 +175,7 @@ def draft(
     try:
         table, report = read_columns(path, **options)
         if weights is not None:
-            table.check_frequencies(weights)
             column = table.column(weights)
-            column.check_numbers(weights)
             if not column.holes and not column.values[column.counts > 0].any():
                 return None
             table = table.repeated(weights)
@@ -204,9 +185,6 @@ def draft(
         if title in str(error):
             raise
         raise type(error)(f"{title}: {error}") from None
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise DataError(f"{title} can't be read ({why}); check it on every worker.") from None
     read, holes = table.rows, tuple(column.holes for column in table.columns.values())
     if missing == "drop" and any(holes):
         table = table.take(table.complete_rows())
@@ -230,11 +208,11 @@ def _head(made: Draft | None) -> Draft | None:
 
 
 def settled(
-    made: Draft, mark: str, places: Sequence[NDArray[np.intp]], *, cardinalities: tuple[int, ...]
+    made: Draft, mark: str, places: Sequence[Places], *, cardinalities: tuple[int, ...]
 ) -> Part:
     """The rows by the states agreed upon."""
     if made.mark != mark:
-        raise DataError(f"{made.title} has changed since it was first read.")
+        raise DataError(f"{made.title} has changed since it was first read; read all files anew.")
     codes = np.empty((made.rows, len(cardinalities)), code_dtype(cardinalities), "F")
     for i, (column, table) in enumerate(zip(made.table.columns.values(), places, strict=True)):
         codes[:, i] = table.astype(codes.dtype)[column.codes]
@@ -244,30 +222,27 @@ def settled(
 # --- Which states the values of all files are ----------------------------------------------------
 
 
-def agree(heads: Sequence[Draft], missing: Missing = "error") -> Agreement:
-    """Find the states of all files together, as `Dataset.from_frame` finds those of one table."""
-    names = heads[0].table.names
+def agree(
+    heads: Sequence[Draft], missing: Missing = "error"
+) -> tuple[tuple[tuple[str, ...], ...], tuple[bool, ...], list[list[Places]]]:
+    """Find the states of all files together, as `Dataset.from_frame` finds those of one table.
+
+    Returns the labels of each variable, and whether they have an order; and for each file and
+    column the code of each of its values, and last that of a missing cell.
+    """
     for head in heads[1:]:
         _check_alike(heads[0], head)
     _check_rows(heads, missing)
-    labels: list[tuple[str, ...]] = []
-    ordered: list[bool] = []
-    places: list[list[NDArray[np.intp]]] = [[] for _ in heads]
-    for i, name in enumerate(names):
+    labels, ordered, places = [], [], [list[Places]() for _ in heads]
+    for name in heads[0].table.names:
         columns = _alike([head.table.columns[name] for head in heads], heads, name)
         whole, tables = _united(columns)
-        # Rows that were left out may have had a missing cell, and others none.
-        lost = missing != "drop" and any(head.holes[i] for head in heads)
-        seen = [
-            table[one.codes[one.codes >= 0]] for one, table in zip(columns, tables, strict=True)
-        ]
-        column = replace(whole, codes=np.concatenate([*seen, [-1] * lost]).astype(np.intp))
-        states, codes = column.states(name)
+        states, codes = whole.states(name)
         labels.append(states)
-        ordered.append(whole.ordinal and not lost)
+        ordered.append(whole.ordinal and not whole.holes)
         for own, table in zip(places, tables, strict=True):
-            own.append(np.append(codes[table], codes[-1]))
-    return Agreement(names, tuple(labels), tuple(ordered), tuple(map(tuple, places)))
+            own.append(codes[table])
+    return tuple(labels), tuple(ordered), places
 
 
 def _check_rows(heads: Sequence[Draft], missing: Missing) -> None:
@@ -315,30 +290,24 @@ def _kind(column: Column) -> str:
     """What a column holds, as files must agree on it; nothing where it has no value."""
     if not len(column.values):
         return ""
-    kind = "truth values" if column.values.dtype.kind == "b" else "text"
-    if column.numeric:
-        kind = "numbers"
-    elif column.values.dtype.kind == "O" and not column.textual:
-        kind = type(column.values[0]).__name__
+    objects = "text" if column.textual else type(column.values[0]).__name__
+    kind = {"b": "truth values", "O": objects}.get(column.values.dtype.kind, "numbers")
     return f"categories of {kind}" if column.declared else kind
 
 
-def _united(columns: Sequence[Column]) -> tuple[Column, list[NDArray[np.intp]]]:
-    """A column of all values, without rows; and which of them each column's are."""
-    filled = [one for one in columns if len(one.values)] or list(columns[:1])
-    dtypes = {one.values.dtype for one in filled}
-    dtype: Any = np.result_type(*dtypes)
-    if len(dtypes) > 1 and (dtype.kind not in "iu" or any(one.kind == "b" for one in dtypes)):
-        dtype = np.dtype(object)  # what numpy would round
+def _united(columns: Sequence[Column]) -> tuple[Column, list[Places]]:
+    """A column of the values that occur in several; and which of them each column's are.
+
+    The last of these is that of a missing cell.
+    """
+    filled = [one for one in columns if len(one.values)]
     known: dict[Any, int] = {}
     tables = [
-        np.array([known.setdefault(v, len(known)) for v in one.values.tolist()], dtype=np.intp)
+        np.array([*(known.setdefault(v, len(known)) for v in one.values), -1], dtype=np.intp)
         for one in columns
     ]
-    values = as_values(known) if dtype.kind == "O" else np.array(list(known), dtype=dtype)
-    ordinal = all(one.ordinal for one in filled)
-    ordinal = ordinal and all((np.diff(table) > 0).all() for table in tables)
+    seen = np.concatenate([table[one.codes] for one, table in zip(columns, tables, strict=True)])
+    ordinal = bool(filled) and all(one.ordinal for one in filled)
+    ordinal = ordinal and all((np.diff(table[:-1]) > 0).all() for table in tables)
     declared = any(one.declared for one in filled)
-    ordered = declared or all(one.ordered for one in filled)
-    none = np.empty(0, dtype=np.intp)
-    return Column(values, none, ordered, declared, ordinal=ordinal), tables
+    return Column(as_values(known), seen, declared, declared, ordinal=ordinal), tables

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Codes, Ints, code_dtype, columns, number_rows
-from bjp_engine.cluster import Client, Future, results_of, workers_of
+from bjp_engine.cluster import Client, Future, check_client, results_of, workers_of
 from bjp_engine.counts import CrossTally, Wanted
 from bjp_engine.dataset import Dataset, Scored
-from bjp_engine.errors import DataError, OptionError
+from bjp_engine.errors import DataError
 from bjp_engine.kernels.counting import count_planes
 from bjp_engine.kernels.table import (
     MOST_STATES,
@@ -83,14 +83,6 @@ class Part:
             bits = np.unpackbits(plane.view(np.uint8), count=self.rows, bitorder="little")
             codes += bits * np.uint8(state)
         return codes
-
-    def select(self, variables: Sequence[int]) -> Part:
-        """The same rows with only some of the variables."""
-        sizes = tuple(self.cardinalities[v] for v in variables)
-        wide = {k: self.wide[v] for k, v in enumerate(variables) if v in self.wide}
-        owned = [v for v in variables if v not in self.wide]
-        planes = [self._first[v] + s for v in owned for s in range(self.cardinalities[v] - 1)]
-        return Part(self.rows, sizes, self.words[planes], wide)
 
     def tables(self, requests: Iterable[Request]) -> list[Counts]:
         """All tables that are asked for, in their order."""
@@ -206,8 +198,7 @@ def tally_of(counts: Counts, axes: Variables, sizes: Mapping[int, int], want: Wa
         ry = sizes[y]
         keys = keys * ry + state[y]
     keys, at = np.unique(keys, return_inverse=True)
-    summed = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(summed, at, rows)
+    summed = np.bincount(at, rows).astype(np.int64)
     shown = np.unique(slices, return_index=True)[1]
     return CrossTally(given, configurations[shown], keys, summed, rx, ry)
 
@@ -237,30 +228,19 @@ class Shards:
             load[thread] += sizes[place]
             places[thread].append(place)
         used = {thread: held for thread, held in places.items() if held}
-        where = {"pure": False, "allow_other_workers": True}
+        how = {"pure": False, "allow_other_workers": True}
         groups = [
-            client.submit(_together, *(parts[k] for k in held), workers=[address], **where)
+            client.submit(tuple, [parts[k] for k in held], workers=[address], **how)
             for (address, _), held in used.items()
         ]
         return cls(client, groups, [*used.values()], sizes, marks)
 
     def ask(self, function: Any, progress: Progress, *given: object) -> list[Any]:
         """What a function returns for each group: one message, a task where each group lies."""
-        if (status := self.client.status) != "running":
-            raise OptionError(
-                f"The client that read this dataset is {status}; connect again, and read the "
-                "data anew."
-            )
+        check_client(self.client)
         arguments = ([one] * len(self.groups) for one in given)
         sent = self.client.map(function, self.groups, *arguments, pure=False)
-        try:
-            return results_of(self.client, sent, progress)
-        except DataError as error:
-            if all(group.status != "error" for group in self.groups):
-                raise
-            raise DataError(
-                f"{error} The rows of a lost worker are gone; read the data anew."
-            ) from None
+        return results_of(self.client, sent, progress)
 
 
 class ShardedDataset(Dataset):
@@ -295,11 +275,9 @@ class ShardedDataset(Dataset):
     @cached_property
     def state_counts(self) -> list[Ints]:
         """How many rows are in each state, by variable; asked for in one round."""
-        found = [np.zeros(r, dtype=np.int64) for r in self.cardinalities]
         tables = self.count([(i, None, ()) for i in range(self.n)])
-        for own, cells in zip(found, tables, strict=True):
-            own[cells.keys] = cells.counts
-        return found
+        both = zip(tables, self.cardinalities, strict=True)
+        return [np.bincount(one.keys, one.counts, r).astype(np.int64) for one, r in both]
 
     def count(
         self, wanted: Sequence[Wanted], progress: Progress = UNWATCHED, /
@@ -334,11 +312,6 @@ class ShardedDataset(Dataset):
         """N, the number of rows."""
         return sum(self.shards.sizes)
 
-    @property
-    def n(self) -> int:
-        """The number of variables."""
-        return len(self.names)
-
     def hold(self, progress: Progress = UNWATCHED) -> Dataset:
         """The same table with its rows here, one byte or two a cell; it is kept."""
         if not self.fits:
@@ -351,30 +324,23 @@ class ShardedDataset(Dataset):
         return self.derived("rows", lambda: self._brought(progress))
 
     def _brought(self, progress: Progress) -> Dataset:
-        """The rows in the order of the files; they travel as planes."""
-        found = self.shards.ask(_select, progress, self.chosen)
-        places = [place for some in self.shards.places for place in some]
-        parts = dict(zip(places, chain.from_iterable(found), strict=True))
+        """The rows in the order of the files."""
+        found = chain.from_iterable(self.shards.ask(_codes, progress, self.chosen))
+        parts = dict(zip(chain.from_iterable(self.shards.places), found, strict=True))
         codes, start = np.empty((self.rows, self.n), code_dtype(self.cardinalities), "F"), 0
         for place in sorted(parts):
             progress.tick()
-            end = start + parts[place].rows
-            for v in range(self.n):
-                codes[start:end, v] = parts[place].codes_of(v)
-            start = end
+            part = parts.pop(place)
+            codes[start : start + len(part)] = part
+            start += len(part)
         return Dataset(codes, self.cardinalities, self.names, self.labels, self.ordered)
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables, as `Dataset.select`."""
         given = [variables] if isinstance(variables, (str, int, np.integer)) else variables
-        wanted, own = [self.index(variable) for variable in given], self.chosen
-        return ShardedDataset(
-            self.shards,
-            tuple(self.names[i] for i in wanted),
-            tuple(self.labels[i] for i in wanted),
-            tuple(self.ordered[i] for i in wanted),
-            tuple(own[i] for i in wanted),
-        )
+        wanted = [self.index(variable) for variable in given]
+        parts: Any = self.names, self.labels, self.ordered, self.chosen
+        return ShardedDataset(self.shards, *(tuple(part[i] for i in wanted) for part in parts))
 
     def scored_by(self, score: Scored) -> Scored:
         """The same score by tables that the workers count, where it can do with these."""
@@ -406,11 +372,6 @@ class ShardedDataset(Dataset):
 # --- On the workers -------------------------------------------------------------------------------
 
 
-def _together(*parts: Part) -> tuple[Part, ...]:
-    """A group; its parts are not copied."""
-    return parts
-
-
 def _count(group: Sequence[Part], requests: bytes) -> bytes:
     """The tables of a group."""
     asked: list[Request] = pickle.loads(requests)  # noqa: S301 - of our own making
@@ -421,6 +382,6 @@ def _count(group: Sequence[Part], requests: bytes) -> bytes:
     return pickle.dumps(total)
 
 
-def _select(group: Sequence[Part], variables: Variables) -> list[Part]:
-    """Each part with only some of the variables."""
-    return [part.select(variables) for part in group]
+def _codes(group: Sequence[Part], variables: Variables) -> list[Codes]:
+    """The codes of some variables of each part."""
+    return [np.stack([part.codes_of(v) for v in variables], axis=1) for part in group]

@@ -12,12 +12,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, columns
-from bjp_engine.counts import (
-    Wanted,
-    keep_local_prior,
-    local_prior,
-    table_without_rows,
-)
+from bjp_engine.counts import Wanted, keep_local_prior, local_prior, table_without_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped
 from bjp_engine.independence import IndependenceOptions, trace_of
@@ -77,10 +72,11 @@ class Climb:
         """Score a graph."""
         assert not goes_on
         self._of, self._data, self._options, self._progress = score, data, options, progress
-        self._table, self._evidence = table_without_rows(data), options.evidence(data)
-        self._odds, self._fixed = odds, fixed
+        self._evidence = options.evidence(data)
+        self._scored = table_without_rows(data), self._evidence
+        self._pairs: dict[str, Any] = {"odds": odds, "fixed": fixed}
         self.tests = self.evaluations = 0
-        self._made, self.tests = self._tested(adjacency, np.full(adjacency.shape, np.nan))
+        self._made = self._tested(adjacency, np.full(adjacency.shape, np.nan))
 
     def __getattr__(self, name: str) -> Any:
         """The board, the score and the like are those of the graph as it stands."""
@@ -106,8 +102,8 @@ class Climb:
         # What was asserted of the two had another blanket.
         known = self.values.copy()
         known[[i, j]] = np.nan
-        made, tests = self._tested(flipped(self.adjacency, i, j), known)
-        self.tests, self.evaluations = self.tests + tests, self.evaluations + 1
+        made = self._tested(flipped(self.adjacency, i, j), known)
+        self.evaluations += 1
         record.pair[0], record.before[0], record.score[0] = (i, j), self.score, made.score
         record.tests[0], record.kept[0] = self.tests, exceeds(made.score, self.score)
         if not record.kept[0]:
@@ -115,8 +111,8 @@ class Climb:
         self._made = made
         return record, GOES_ON
 
-    def _tested(self, adjacency: Adjacency, values: Floats) -> tuple[Assertions, int]:
-        """A graph with all that it asserts, some of it known already; how many tests it took."""
+    def _tested(self, adjacency: Adjacency, values: Floats) -> Assertions:
+        """A graph with all that it asserts, some of it known already."""
         alone = adjacency.sum(axis=1) == 0
         # Given nothing, a test is the same from either end.
         alike = np.logical_and.outer(alone, alone)
@@ -133,11 +129,11 @@ class Climb:
             values[x, y] = test.log_dependent if adjacency[x, y] else test.log_independent
             if alike[x, y]:
                 values[y, x] = values[x, y]
-        scored = self._table, self._evidence, adjacency, self._of.both_ends
-        made = Assertions.blank(*scored, odds=self._odds, fixed=self._fixed)
+        self.tests += len(pairs)
+        made = Assertions.blank(*self._scored, adjacency, self._of.both_ends, **self._pairs)
         made.values[:] = values
         made.enter()
-        return made, len(pairs)
+        return made
 
 
 class TabledMPL(MPL):

@@ -72,7 +72,8 @@ def finding(found: Reproduced) -> str:
     """How many figures agree with the paper's, and on which networks the others are."""
     total, off = len(found.cells), Counter(one.network for one in found.cells if not one.agrees)
     agreeing = total - off.total()
-    reconstructed = any(networks.describe(name).reconstructed for name in found.experiment.networks)
+    graphs = map(networks.load, found.experiment.networks)
+    reconstructed = any(one.graph["reconstructed"] for one in graphs)
     where = ", on reconstructed networks" if reconstructed else ""
     text = (
         f"**{agreeing:,} of {count(total, 'figure')} ({100 * agreeing / total:.0f} %) agree with "

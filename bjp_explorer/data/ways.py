@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from bjp_engine import networks
+from bjp_engine import metrics, networks
 from bjp_engine.dataset import MISSING_LABEL, Missing
-from bjp_engine.networks import NetworkInfo
 from bjp_explorer.data import files, work
 from bjp_explorer.shell import components, sources, visit
 from bjp_explorer.shell.choices import Field, Number, OneOf
 from bjp_explorer.shell.sources import Loaded, Sample
 from bjp_explorer.shell.text import count, markdown, names_list
 from bjp_explorer.views import layout, payloads
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 _FOLLOWED = "data-followed"
 ROWS = (250, 500, 1000, 2000, 4000, 8000)
@@ -201,7 +204,7 @@ def members(group: str) -> tuple[str, ...]:
     return tuple(name for name in names if name.startswith(begins[group]))
 
 
-_info = cache(networks.describe)
+_network = cache(networks.load)
 
 
 def _pick_network() -> str | None:
@@ -226,39 +229,40 @@ def _pick_network() -> str | None:
             "Use these rows", icon=":material/check:", key="data-draw"
         )
     with right:
-        _describe_network(_info(name))
-        _draw(visit.loaded(token), _info(name))
+        _describe_network(_network(name))
+        _draw(visit.loaded(token), name)
     return token if wanted else None
 
 
-def _describe_network(about: NetworkInfo) -> None:
+def _describe_network(graph: nx.Graph[Any]) -> None:
+    about = graph.graph
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Nodes", about.nodes, width="content")
-        st.metric("Edges", about.edges, width="content")
+        st.metric("Nodes", len(graph), width="content")
+        st.metric("Edges", graph.number_of_edges(), width="content")
         st.metric(
             "Irregularity",
-            f"{about.total_irregularity:,}",
+            f"{metrics.total_irregularity(graph):,}",
             width="content",
             help="The differences between the degrees of any two nodes, added up: 0 where all "
             "nodes have equally many neighbours, large where a few hubs have most of them. Over "
-            f"the edges only: {about.edge_irregularity:,}.",
+            f"the edges only: {metrics.edge_irregularity(graph):,}.",
         )
-    if about.reconstructed:
+    if about["reconstructed"]:
         st.badge("reconstructed", icon=":material/construction:", color="orange")
-    st.markdown(about.description.strip())
-    st.caption(f"Source: {about.source}.")
+    st.markdown(about["description"].strip())
+    st.caption(f"Source: {about['source']}.")
 
 
-def _draw(loaded: Loaded, about: NetworkInfo) -> None:
+def _draw(loaded: Loaded, name: str) -> None:
     assert loaded.truth is not None
     panel = {
-        "key": about.name,
-        "title": about.title,
+        "key": name,
+        "title": _network(name).graph["title"],
         "subtitle": "The rows are drawn from this network.",
         "graph": loaded.truth,
     }
     points = layout.positions_of(loaded.data.names, loaded.truth)
-    payload = payloads.networks_payload(loaded.data, points, [panel], identity=about.name)
+    payload = payloads.networks_payload(loaded.data, points, [panel], identity=name)
     components.show("networks", payload, "data-picture")
 
 
@@ -268,7 +272,7 @@ def _group_choice() -> OneOf:
 
 def _network_choice(group: str) -> OneOf:
     """One network of a group; each group remembers its own."""
-    labels = {name: _info(name).title for name in members(group)}
+    labels = {name: _network(name).graph["title"] for name in members(group)}
     return OneOf("", f"data-network-{group}", next(iter(labels)), labels)
 
 

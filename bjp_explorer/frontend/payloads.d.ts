@@ -326,7 +326,9 @@ export interface ExercisePayload {
   level: number;
   seed: number;
   ask: string;
-  picture: { graphs: GraphPicturePayload[]; grids: GridPicturePayload[]; notes: string[] };
+  graphs: GraphPicturePayload[];
+  grids: GridPicturePayload[];
+  notes: string[];
   form: "nodes" | "order" | "pair" | "several" | "one" | "number";
   options: string[];
   answer: string[] | number;

@@ -152,7 +152,7 @@ def _add_html(parent: Element, name: str, html: str) -> Element:
 
 
 def _add_question(quiz: Element, place: int, exercise: Exercise) -> None:
-    form, graphs = exercise.form, exercise.picture.graphs
+    form, graphs = exercise.form, exercise.graphs
     kind = {Form.NUMBER: "numerical", Form.ORDER: "match"}.get(form, "multichoice")
     question = SubElement(quiz, "question", type=kind)
     _add(question, "name", f"{place:03} {KINDS[exercise.kind].title}, level {exercise.level}")
@@ -162,7 +162,7 @@ def _add_question(quiz: Element, place: int, exercise: Exercise) -> None:
         for file, graph in files.items()
     )
     html = [_paragraphs([exercise.ask]), f"<p>{images}</p>" if images else ""]
-    html += [*map(grid_html, exercise.picture.grids), _paragraphs(exercise.picture.notes)]
+    html += [*map(grid_html, exercise.grids), _paragraphs(exercise.notes)]
     text = _add_html(question, "questiontext", "".join(html))
     for file, graph in files.items():
         element = SubElement(text, "file", name=file, path="/", encoding="base64")
@@ -306,16 +306,16 @@ def print_page(sheet: Sheet, students: Sequence[str] = (), *, solutions: bool = 
 
 
 def _question(place: int, exercise: Exercise, solved: bool) -> str:
-    graphs = "".join(map(graph_svg, exercise.picture.graphs))
+    graphs = "".join(map(graph_svg, exercise.graphs))
     options = "".join(
         f"<li>☐ {letter}&ensp;{escape(text)}</li>"
         for letter, text in zip(exercise.letters, exercise.options, strict=True)
     )
-    grids = "".join(map(grid_html, exercise.picture.grids))
+    grids = "".join(map(grid_html, exercise.grids))
     parts = [
         f'<section class="question"><h2>{place}. {escape(KINDS[exercise.kind].title)}</h2>',
         f'{_paragraphs([exercise.ask])}<div class="pictures">{graphs}{grids}</div>',
-        _paragraphs(exercise.picture.notes),
+        _paragraphs(exercise.notes),
         f"<ul>{options}</ul>" if options else "",
     ]
     if solved:

@@ -255,14 +255,14 @@ def _model(token: str) -> sampling.MarkovModel:
 def _draw_rows(token: str) -> Loaded:
     name, weights, rows, seed = network_sample(token)
     graph = networks.load(name, labelled=True)
-    info = networks.describe(name)
+    title = graph.graph["title"]
     with warnings.catch_warnings(action="ignore"):
         data = _model(token).sample(rows, seed, "gibbs")
     about = (
-        f"{count(rows, 'row')} drawn with Libra's Gibbs scheme from the network {info.title}, "
+        f"{count(rows, 'row')} drawn with Libra's Gibbs scheme from the network {title}, "
         f"whose potentials were drawn as {weights} (seed {seed}). The true graph is known."
     )
-    return Loaded(token, f"{info.title} (sample)", about, data, truth=graph)
+    return Loaded(token, f"{title} (sample)", about, data, truth=graph)
 
 
 # --- Parts of a dataset ---------------------------------------------------------------------------

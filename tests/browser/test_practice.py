@@ -31,7 +31,7 @@ def give(view, one, answer, press):
         press(chosen)
     for each in answer:
         if one.options:
-            titles = tuple(graph.title for graph in one.picture.graphs)
+            titles = tuple(graph.title for graph in one.graphs)
             choices = view.locator(".pick" if titles == one.options else ".choice")
             press(choices.nth(one.letters.index(each)))
         else:

@@ -84,7 +84,6 @@ def calls(folder):
         (model.sample, (5, 0, "exact"), {"burn_in": 10, "sweeps": 10}),
         (model.log_weight, (data.codes,), {}),
         (networks.load, ("scale-free-1",), {"labelled": False, "seed": 0}),
-        (networks.describe, ("karate",), {}),
         (metrics.hamming, (graph, graph), {}),
         (metrics.confusion, (graph, graph), {}),
         (metrics.total_irregularity, (graph,), {}),

@@ -105,7 +105,7 @@ IMPORTED_AS = {
 # Which file may import what only an extra installs.
 OPTIONAL = {
     "distributed": {"bjp_engine/cluster.py"},
-    "pgmpy": {"bjp_engine/parameters/network.py", "bjp_engine/sampling/model.py"},
+    "pgmpy": {"bjp_engine/parameters/network.py", "bjp_engine/sampling/__init__.py"},
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.planning import RowPlan, draw_rows
 from bjp_engine.sampling import MarkovModel, random_model
 from tests.engine.calls import assert_options_refused, reports_of
@@ -100,14 +100,14 @@ def test_a_graph_gets_the_strength_that_is_given_and_a_network_is_drawn_from_as_
 def made(found, false):
     rows = (100, 400, 1600)[: len(found)]
     parts = (np.array(found), np.array(false))
-    return RowPlan(rows, 10, *parts, "bjp", "auto", 0, True, 0.0)
+    return RowPlan(rows, 10, *parts, "bjp", "auto", 0, True)
 
 
 def test_the_rows_for_a_share_and_the_sentence():
     plan = made([[2, 4], [6, 6], [8, 10]], [[0, 0], [2, 4], [0, 0]])
     shares = {0.1: 100, 0.3: 100, 0.45: 200, 0.6: 400, 0.75: 800, 0.9: 1600, 0.95: None}
     assert {share: plan.rows_for(share) for share in shares} == shares
-    for share in (0, 1.1, "all"):
+    for share in (-0.1, 1.1, "all"):
         assert_refused(OptionError, "share=", plan.rows_for, share)
     # Where more rows find fewer edges, it is the number from which on enough are found.
     for counts, rows in (((9, 5, 8), 800), ((9, 9, 5), None), ((8, 9, 9), 100), ((2, 9, 8), 244)):
@@ -127,8 +127,8 @@ def test_the_rows_for_a_share_and_the_sentence():
 def test_arguments_that_mean_nothing_progress_and_cancelling():
     path, plan = nx.path_graph(3), bjp.plan_rows
     for strength, about in (
-        *((None, "give strength"), ("high", "strength='high'")),
-        *((k, f"strength={k} must be finite and not 0") for k in (0, np.nan, -np.inf)),
+        *((None, "A graph needs a strength"), ("high", "strength='high'")),
+        *((k, "finite and not 0") for k in (0, np.nan, -np.inf)),
     ):
         assert_refused(OptionError, about, plan, path, strength=strength)
     assert_options_refused("samples=0 seed=-1 method='bic'", plan, path, strength=1.0)
@@ -139,6 +139,6 @@ def test_arguments_that_mean_nothing_progress_and_cancelling():
         assert_refused(OptionError, about, plan, path, rows, strength=1.0)
     assert_refused(OptionError, "no edge", plan, nx.empty_graph(3), strength=1.0)
     assert_refused(OptionError, "leave it out", plan, model_of(path), strength=1.0)
-    assert_refused(OptionError, "network is of type str", plan, "karate")
+    assert_refused(GraphError, "graph is of type str", plan, "karate")
     seen = reports_of(plan, path, (50, 90), strength=1.0, samples=2)
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]

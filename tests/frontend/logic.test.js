@@ -431,7 +431,7 @@ test("answers are kept, told to Python and forgotten", async () => {
 const SEPARATE = {
   form: "nodes",
   options: [],
-  picture: { graphs: [{ names: ["A", "B", "C", "D"] }] },
+  graphs: [{ names: ["A", "B", "C", "D"] }],
   accepted: [["B", "C"]],
   mistakes: [{ answer: ["B"], reason: "A – C – D is open." }],
   tolerance: 0,

@@ -10,8 +10,8 @@ export const LETTERS = "abcdefgh";
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** What an answer is made of: letters of options or names of nodes. @returns {string[]} */
-export const partsOf = (/** @type {Exercise} */ { options, picture }) =>
-  options.length ? options.map((_, k) => LETTERS[k]) : picture.graphs[0]?.names ?? [];
+export const partsOf = (/** @type {Exercise} */ { options, graphs }) =>
+  options.length ? options.map((_, k) => LETTERS[k]) : graphs[0]?.names ?? [];
 
 /** An answer from what was picked, as places among the parts; null while it isn't whole. */
 /** @returns {string[] | null} */

@@ -83,8 +83,8 @@ export class Question {
 
   /** Whether the graphs themselves are what is chosen from. */
   get choosesGraph() {
-    const { options, picture } = this.exercise;
-    return options.length > 0 && String(options) === String(picture.graphs.map(({ title }) => title));
+    const { options, graphs } = this.exercise;
+    return options.length > 0 && String(options) === String(graphs.map(({ title }) => title));
   }
 
   /** Null while it isn't whole. */
@@ -111,10 +111,10 @@ export class Question {
   /** What stays while one answers. */
   write() {
     const { exercise } = this;
-    const { picture, form } = exercise;
+    const { form, graphs, grids, notes } = exercise;
     this.ask.replaceChildren(...rich(exercise.ask));
     setText(this.how, this.choosesGraph ? "Choose a graph." : HOW[form]);
-    const described = picture.graphs.map(({ title, names, edges }) => {
+    const described = graphs.map(({ title, names, edges }) => {
       const pairs = edges.map(([u, v]) => `${u} – ${v}`).join(", ");
       return `${title || "The graph"} has the nodes ${names.join(", ")} and the edges ${pairs || "none"}.`;
     });
@@ -126,8 +126,8 @@ export class Question {
       button("choice", { on: { click: () => this.pick(k) } }, h("span.letter"), h("span", rich(text)))
     );
     this.choices.replaceChildren(...choices);
-    this.grids.replaceChildren(...picture.grids.map((grid) => this.grid(grid)));
-    this.notes.replaceChildren(...paragraphs(picture.notes));
+    this.grids.replaceChildren(...grids.map((grid) => this.grid(grid)));
+    this.notes.replaceChildren(...paragraphs(notes));
   }
 
   /** A table of the picture; where its cells are pairs of nodes, they answer, too. */
@@ -150,7 +150,7 @@ export class Question {
 
   draw() {
     const { exercise, work, id } = this;
-    const { form, picture } = exercise;
+    const { form, graphs } = exercise;
     const open = !work.done;
     const parts = partsOf(exercise);
     const right = typeof exercise.answer === "number"
@@ -158,7 +158,7 @@ export class Question {
       : exercise.answer.map((part) => parts.indexOf(part));
     const picks = work.done ? right : work.picks;
     const kind = PICKING[form];
-    const networks = picture.graphs.map((graph, k) => networkOf(graph, `${id}/${k}`));
+    const networks = graphs.map((graph, k) => networkOf(graph, `${id}/${k}`));
     const about = this.choosesGraph ? "cards" : ["nodes", "order", "pair"].includes(kind) ? "nodes" : "";
     this.stage.show({ networks: /** @type {any} */ (networks) }, this.theme, {
       about,

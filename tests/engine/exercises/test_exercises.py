@@ -33,7 +33,7 @@ def test_an_exercise_is_repeated_and_checked_in_full(kind, monkeypatch):
         one = make_exercise(kind, level, seed=12)
         assert (one.kind, one.level, one.seed) == (kind, level, 12)
         assert json.loads(one.to_json())["answer"] is not None
-        assert make_exercise(kind, level, seed=13).canonical != one.canonical
+        assert replace(make_exercise(kind, level, seed=13), seed=12) != one
         with monkeypatch.context() as patch:
             # Another kind changes none of the others.
             patch.setattr("bjp_engine.exercises.KINDS", dict(reversed(list(KINDS.items()))))
@@ -66,10 +66,10 @@ def test_what_is_shown_holds_the_answer_in_its_form():
             assert known.issuperset(written), what
             # Sets stand in the order of columns.
             assert one.form == Form.ORDER or written == sorted(written), what
-        for graph in one.picture.graphs:
+        for graph in one.graphs:
             assert len(graph.positions) == len(set(graph.positions)) == len(graph.names), what
             assert all(0 <= value <= 1 for place in graph.positions for value in place), what
-        for grid in one.picture.grids:
+        for grid in one.grids:
             assert {len(row) for row in grid.cells} == {len(grid.columns)}, what
             assert len(grid.cells) == len(grid.rows), what
 
@@ -83,13 +83,3 @@ def test_bad_arguments_are_named():
         (("order", 1, 2**53), "seed"),
     ):
         assert_refused(OptionError, "^" + part, make_exercise, *arguments)
-
-
-def test_a_table_is_the_same_question_however_it_is_turned():
-    one = make_exercise("posterior", 2, 0)
-    (grid,) = one.picture.grids
-    turned = replace(grid, cells=tuple(zip(*grid.cells[::-1], strict=True)))
-    again = replace(one, picture=replace(one.picture, grids=(turned,)))
-    assert again.canonical == one.canonical
-    other = replace(grid, cells=(("9", "9"), ("9", "8")))
-    assert replace(one, picture=replace(one.picture, grids=(other,))).canonical != one.canonical

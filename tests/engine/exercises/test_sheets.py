@@ -1,6 +1,7 @@
 """Sheets: what determines their questions."""
 
 from collections import Counter
+from dataclasses import replace
 
 from bjp_engine.errors import OptionError
 from bjp_engine.exercises import Sheet
@@ -21,7 +22,7 @@ class TestSheet:
     def test_all_have_the_same_questions_or_each_their_own(self):
         assert SAME.questions() == SAME.questions("Ada") == SAME.questions("Bob")
         ada, bob = SHEET.questions("Ada"), SHEET.questions("Bob")
-        assert {one.canonical for one in ada}.isdisjoint(one.canonical for one in bob)
+        assert {replace(one, seed=0) for one in ada}.isdisjoint(replace(q, seed=0) for q in bob)
         assert [(one.kind, one.level) for one in ada] == [(one.kind, one.level) for one in bob]
         assert SHEET.questions("  ada ") == ada
         for unseen in ("Ze\u200bro", "Ze\u00adro", "\u202eZero\u2069", "ZERO\ufeff"):
@@ -31,7 +32,7 @@ class TestSheet:
 
     def test_no_two_questions_are_equal_and_kinds_and_levels_take_turns(self):
         many = Sheet(("posterior", "irregularity"), (2,), number=100, seed=1).questions()
-        assert len({one.canonical for one in many}) == 100
+        assert len({replace(one, seed=0) for one in many}) == 100
         questions = Sheet(number=54, seed=5).questions()
         assert {*Counter(one.kind for one in questions).values()} == {6}
         assert [one.level for one in questions] == [1] * 18 + [2] * 18 + [3] * 18
@@ -46,6 +47,5 @@ class TestSheet:
             (lambda: Sheet(seed=-1), "seed"),
             (SHEET.questions, "student is missing"),
             (lambda: SHEET.questions("  "), "student is missing"),
-            (lambda: SHEET.questions("A" * 250), "student must have at most 200"),
         ):
             assert_refused(OptionError, "^" + part, make)

@@ -191,8 +191,7 @@ def test_what_is_no_source_or_client(client, tmp_path):
     pattern = write(tmp_path, sharded_table(40))
     with local_client(1, processes=False) as closed:
         data = bjp.read_sharded(pattern, client=closed)
-    about = "that read this dataset is closed"
-    assert_refused(OptionError, about, bjp.learn, data, search="ibmap-hc")
+    assert_refused(OptionError, "client is closed", bjp.learn, data, search="ibmap-hc")
     for other, sentence in (
         (None, "client is missing"),
         ("tcp://a:1", "is of type str"),
@@ -205,8 +204,8 @@ def test_a_file_that_has_changed(tmp_path):
     write(tmp_path, sharded_table(40), sharded_table(40).iloc[::-1])
     how = {"missing": "error", "weights": None}
     before, after = (draft(str(tmp_path / f"part-{k}.csv"), "t", **how) for k in range(2))
-    found = agree([_head(before)])
-    sizes = tuple(map(len, found.labels))
-    assert settled(before, before.mark, found.places[0], cardinalities=sizes).rows == 40
+    labels, _, places = agree([_head(before)])
+    sizes = tuple(map(len, labels))
+    assert settled(before, before.mark, places[0], cardinalities=sizes).rows == 40
     with pytest.raises(DataError, match="has changed since"):
-        settled(after, before.mark, found.places[0], cardinalities=sizes)
+        settled(after, before.mark, places[0], cardinalities=sizes)
