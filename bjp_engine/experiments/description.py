@@ -6,6 +6,7 @@ equal rows. Which distribution belongs to which table is a reconstruction, docs/
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import networkx as nx
 import numpy as np
@@ -28,8 +29,6 @@ from bjp_engine.search import searches_for
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_engine.validate import choice, file_path, instance, number, whole_number
 
-# Mean Hamming distance, or how often the network itself was learned.
-Measure = Literal["hamming", "success"]
 NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
@@ -114,15 +113,14 @@ class Experiment:
         return ["distribution", "sample"] if one else ["distribution"]
 
     @property
-    def measure(self) -> Measure:
-        """How it is judged: by success where all graphs are searched, as for table 1."""
+    def measure(self) -> str:
+        """Judged by: `hamming` distance; where all graphs are searched (table 1), `success`."""
         searches = {learner.search for learner in self.scores}
         return "success" if searches == {"exhaustive"} else "hamming"
 
     def as_plain(self) -> dict[str, Any]:
         """The description as numbers, texts and lists; `Experiment(**d)` is the experiment."""
-        lists = {"networks": list(self.networks), "rows": list(self.rows)}
-        return asdict(self) | lists | {"scores": [list(learner) for learner in self.scores]}
+        return dict(json.loads(json.dumps(asdict(self))))
 
 
 def check_experiment(experiment: object) -> Experiment:
@@ -238,18 +236,16 @@ def resize(
     180
     """
     check_experiment(experiment)
-    sizes = {"distributions": distributions, "samples": samples, "seed": seed}
-    changes: dict[str, Any] = {key: value for key, value in sizes.items() if value is not None}
-    for key, some in (("networks", networks), ("rows", rows)):
-        if some is None:
-            continue
-        changes[key], known = _as_tuple(key, some), getattr(experiment, key)
-        for entry in changes[key]:
-            if entry not in known:
-                listed = ", ".join(map(str, known))
-                raise OptionError(
-                    f"{key}: {clip(entry)} is not part of {experiment.name}; choose from {listed}."
-                )
+    given = {"networks": networks, "rows": rows, "distributions": distributions}
+    given |= {"samples": samples, "seed": seed}
+    changes: dict[str, Any] = {key: one for key, one in given.items() if one is not None}
+    for key in [key for key in ("networks", "rows") if key in changes]:
+        changes[key], known = _as_tuple(key, changes[key]), getattr(experiment, key)
+        if others := [entry for entry in changes[key] if entry not in known]:
+            listed = ", ".join(map(str, known))
+            raise OptionError(
+                f"{key}: {clip(others[0])} is not part of {experiment.name}; choose from {listed}."
+            )
     return replace(experiment, **changes)
 
 
@@ -264,27 +260,20 @@ def read_experiment(path: str | Path) -> Experiment:
     `scores` is a table whose keys are scores and whose values are searches, or lists of searches.
     """
     path = file_path(path)
-    try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{clip(path.name)} can't be read as TOML: {error}.") from None
     with _about(clip(path.name)):
-        return _from_keys(plain)
-
-
-def _from_keys(plain: dict[str, Any]) -> Experiment:
-    """The description that a file's keys make."""
-    for key in plain:
-        if key not in KEYS:
-            raise OptionError(f"The key {clip(key)} is not known; choose from {', '.join(KEYS)}.")
-    for key in KEYS[:4]:
-        if key not in plain:
-            raise OptionError(f"The key {key!r} is missing; add it.")
-    if plain["name"] in TABLES:
-        raise OptionError(f"name={plain['name']!r} is the paper's; choose another.")
-    scores = plain["scores"]
-    if not isinstance(scores, dict):
-        raise OptionError("scores must be a table, such as [scores] with bjp = 'ibmap-hc'.")
-    lists = {score: one if isinstance(one, list) else [one] for score, one in scores.items()}
-    pairs = [(score, search) for score, searches in lists.items() for search in searches]
-    return Experiment(**plain | {"scores": pairs})
+        try:
+            plain = tomllib.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise OptionError(f"This can't be read as TOML: {error}.") from None
+        for key in plain:
+            choice(key, "key", KEYS)
+        for key in KEYS[:4]:
+            if key not in plain:
+                raise OptionError(f"The key {key!r} is missing; add it.")
+        if plain["name"] in TABLES:
+            raise OptionError(f"name={plain['name']!r} is the paper's; choose another.")
+        if not isinstance(scores := plain["scores"], dict):
+            raise OptionError("scores must be a table, such as [scores] with bjp = 'ibmap-hc'.")
+        lists = {score: one if isinstance(one, list) else [one] for score, one in scores.items()}
+        pairs = [(score, search) for score, searches in lists.items() for search in searches]
+        return Experiment(**plain | {"scores": pairs})
