@@ -8,25 +8,36 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import socket
+import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
-from bjp_engine.cli import launch
 from bjp_engine.cli.common import name_flags
-from bjp_engine.cli.compare_plan import compare_arguments, plan_arguments, run_compare, run_plan
-from bjp_engine.cli.experiment import (
-    experiment_arguments,
-    report_arguments,
-    run_experiments,
-    run_report,
-)
 from bjp_engine.cli.learn import learn_arguments, run_learn, run_score, score_arguments
 from bjp_engine.cli.share import run_share, run_sheet, share_arguments, sheet_arguments
+from bjp_engine.cli.studies import (
+    compare_arguments,
+    experiment_arguments,
+    plan_arguments,
+    report_arguments,
+    run_compare,
+    run_experiments,
+    run_plan,
+    run_report,
+)
 from bjp_engine.cli.tables import health_arguments, run_health
-from bjp_engine.errors import BJPError, Cancelled, printable
+from bjp_engine.errors import BJPError, Cancelled, OptionError, not_installed, printable
+from bjp_engine.resources import app_files
+from bjp_engine.validate import whole_number
+
+HOST, PORTS_TRIED = "127.0.0.1", 100
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,6 +88,41 @@ def _report(error: BaseException) -> int:
     return 2
 
 
+def _app_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=8501, help="default 8501, or the next free one")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+
+
+def _run_app(arguments: argparse.Namespace) -> int:
+    """Serve the explorer until Ctrl-C; Streamlit opens the browser where there is a screen."""
+    if find_spec("streamlit") is None:
+        raise not_installed("The app", "Streamlit", "'bjp-explorer[app]'")
+    # Its other settings are in the folder, where Streamlit reads them.
+    folder, port = app_files(), _free_port(whole_number(arguments.port, "port", 1, 65535))
+    print(f"BJP Explorer starts at http://{HOST}:{port}  (Ctrl-C stops it)", flush=True)
+    how = (f"--server.address={HOST}", f"--server.port={port}", "--browser.gatherUsageStats=false")
+    hidden = ["--server.headless=true"] * arguments.no_browser
+    # A program of its own, so the engine imports nothing of it.
+    program = [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *how, *hidden]
+    server = subprocess.Popen(program, cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603
+    # A terminal interrupts the server as well; a polite `kill` is passed on.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    code = server.wait()
+    return code if code >= 0 else 128 - code
+
+
+def _free_port(first: int) -> int:
+    """The first port of this machine, from `first` upward, that nothing uses."""
+    last = min(first + PORTS_TRIED, 65536)
+    for port in range(first, last):
+        with suppress(OSError), socket.create_server((HOST, port)):
+            return port
+    raise OptionError(
+        f"The ports {first} to {last - 1} are all taken or not allowed: choose another --port."
+    )
+
+
 def _list_networks(_: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
@@ -101,7 +147,7 @@ def _show_help(_: argparse.Namespace) -> int:
 
 # What each command is for, its arguments, and what it does.
 COMMANDS = {
-    "app": ("open the explorer in the browser", launch.add_arguments, launch.run),
+    "app": ("open the explorer in the browser", _app_arguments, _run_app),
     "learn": ("learn a network from a table", learn_arguments, run_learn),
     "score": ("score a graph on a table", score_arguments, run_score),
     "share": ("write a result, or the lessons, as HTML pages", share_arguments, run_share),

@@ -1,9 +1,16 @@
-"""`bjp compare` and `bjp plan`: whether groups differ, and how many rows are enough."""
+"""Whether groups differ, how many rows are enough, and the paper's tables.
+
+`bjp compare`, `bjp plan`, `bjp experiment` and `bjp report`.
+"""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 import warnings
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from bjp_engine.dataset import Dataset
+    from bjp_engine.experiments import Experiment
     from bjp_engine.parameters import FittedNetwork
 
 GRAPHS = (".graphml", ".gml", ".json")
@@ -93,9 +101,8 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
     for file, data in zip(files, tables, strict=True):
         print(f"{printable(file)}: {data.rows} rows, {data.n} variables")
     if other is None:
-        (data,) = tables
-        states = common.split_names(arguments.states, data.labels[data.index(by)])
-        return choose_groups(data, by, states or ())
+        states = common.split_names(arguments.states, tables[0].labels[tables[0].index(by)])
+        return choose_groups(tables[0], by, states or ())
     names = [Path(file).stem for file in files]
     if names[0] == names[1]:
         names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
@@ -159,3 +166,84 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
     print(f"{data.rows:,} rows, {data.n:,} variables")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
+
+
+def experiment_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to run, how much of it, and where."""
+    add = parser.add_argument
+    what = "table-1 to table-4 of the paper, or a .toml file with an experiment of your own"
+    add("experiments", nargs="+", metavar="EXPERIMENT", help=what)
+    add("--out", required=True, help="the folder of results; an unfinished one is continued")
+    add("--distributions", type=int, help="distributions per network, default 10")
+    add("--samples", type=int, help="samples per distribution, default 10")
+    add("--rows", metavar="N,…", help="only these numbers of rows")
+    add("--networks", metavar="NAME,…", help="only these networks")
+    add("--seed", type=int, help="seed of all random draws, default 0")
+    add("--workers", type=int, help="processes, default one for each core")
+    cluster = "run on this Dask cluster, such as tcp://host:8786"
+    add("--scheduler", metavar="ADDRESS", help=cluster)
+
+
+def run_experiments(arguments: argparse.Namespace) -> int:
+    """Run what is missing, then print the tables."""
+    from bjp_engine.experiments import cluster, run
+    from bjp_engine.experiments.report import report_lines
+
+    experiments = [_experiment(text, arguments) for text in arguments.experiments]
+    common.check_output("--out", arguments.out)
+    common.compile_first()
+    scheduler, found = arguments.scheduler, []
+    try:
+        with nullcontext() if scheduler is None else cluster(scheduler) as executor:
+            begin = partial(run, workers=arguments.workers, executor=executor)
+            for one in experiments:
+                with ProgressLine("rows", f"{one.name}: ", long=True) as line:
+                    found.append(begin(one, arguments.out, progress=Progress(report=line.show)))
+    except KeyboardInterrupt:
+        again = shlex.join(["bjp", *sys.argv[1:]])
+        print(f"Stopped; finished rows are kept. To continue: {again}", file=sys.stderr)
+        return 130
+    for results in found:
+        print("\n".join(report_lines(results)))
+    return 0
+
+
+def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
+    """A table or a file, in the size that the arguments give."""
+    from bjp_engine.experiments import find_table, read_experiment, resize
+
+    experiment = read_experiment(text) if text.lower().endswith(".toml") else find_table(text)
+    networks = common.split_names(arguments.networks)
+    if len(arguments.experiments) > 1 and networks is not None:
+        networks = [name for name in networks if name in experiment.networks] or networks
+    rows = common.read_numbers("--rows", arguments.rows)
+    sizes = {name: getattr(arguments, name) for name in ("distributions", "samples", "seed")}
+    return resize(experiment, networks=networks, rows=rows, **sizes)
+
+
+def report_arguments(parser: argparse.ArgumentParser) -> None:
+    """The results and the files to write."""
+    add = parser.add_argument
+    add("results", metavar="RESULTS", help="what `bjp experiment` wrote")
+    add("--html", metavar="FILE", help="claims and tables as a page, in one file")
+    add("--csv", metavar="FILE", help="means, errors and the paper's figures")
+    compact = "all rows as one small .parquet file, which it reads, too"
+    add("--compact", metavar="FILE", help=compact)
+
+
+def run_report(arguments: argparse.Namespace) -> int:
+    """Write the files; without one, print tables and claims."""
+    from bjp_engine.experiments import read_results, report_html, write_compact, write_summary
+    from bjp_engine.experiments.report import claim_lines, report_lines
+
+    writers = {"html": report_html, "csv": write_summary, "compact": write_compact}
+    paths = {name: path for name in writers if (path := getattr(arguments, name)) is not None}
+    for name, path in paths.items():
+        common.check_output(f"--{name}", path)
+    results = read_results(arguments.results)
+    for name, path in paths.items():
+        writers[name](results, path)
+        print(f"written: {printable(path)}")
+    if not paths:
+        print("\n".join([*report_lines(results), *claim_lines(results)]))
+    return 0
