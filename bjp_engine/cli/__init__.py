@@ -13,26 +13,26 @@ import socket
 import subprocess
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
-from bjp_engine.cli.common import name_flags
-from bjp_engine.cli.learn import learn_arguments, run_learn, run_score, score_arguments
-from bjp_engine.cli.share import run_share, run_sheet, share_arguments, sheet_arguments
+from bjp_engine.cli.common import LEARNER, PREPARE, SCORE, SEARCH, TABLE, add_arguments, name_flags
+from bjp_engine.cli.learn import LEARN, SCORE_GRAPH, run_learn, run_score
+from bjp_engine.cli.share import SHARE, SHEET, run_share, run_sheet
 from bjp_engine.cli.studies import (
-    compare_arguments,
-    experiment_arguments,
-    plan_arguments,
-    report_arguments,
+    COMPARE,
+    EXPERIMENT,
+    PLAN,
+    REPORT,
     run_compare,
     run_experiments,
     run_plan,
     run_report,
 )
-from bjp_engine.cli.tables import health_arguments, run_health
+from bjp_engine.cli.tables import HEALTH, run_health
 from bjp_engine.errors import BJPError, Cancelled, OptionError, not_installed, printable
 from bjp_engine.resources import app_files
 from bjp_engine.validate import whole_number
@@ -88,9 +88,10 @@ def _report(error: BaseException) -> int:
     return 2
 
 
-def _app_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=8501, help="default 8501, or the next free one")
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+APP = {
+    "--port 8501": "default 8501, or the next free one",
+    "--no-browser": "only print the address",
+}
 
 
 def _run_app(arguments: argparse.Namespace) -> int:
@@ -145,20 +146,22 @@ def _show_help(_: argparse.Namespace) -> int:
     return 2
 
 
-# What each command is for, its arguments, and what it does.
-COMMANDS = {
-    "app": ("open the explorer in the browser", _app_arguments, _run_app),
-    "learn": ("learn a network from a table", learn_arguments, run_learn),
-    "score": ("score a graph on a table", score_arguments, run_score),
-    "share": ("write a result, or the lessons, as HTML pages", share_arguments, run_share),
-    "compare": ("test whether groups have the same network", compare_arguments, run_compare),
-    "plan": ("forecast what so many rows find", plan_arguments, run_plan),
-    "health": ("find what is wrong with a table", health_arguments, run_health),
-    "experiment": ("reproduce the paper's tables", experiment_arguments, run_experiments),
-    "report": ("show the results of experiments", report_arguments, run_report),
-    "sheet": ("write a sheet of exercises", sheet_arguments, run_sheet),
-    "networks": ("list the benchmark networks", None, _list_networks),
-    "warmup": ("compile the kernels now", None, _warm_up),
+# What each command is for, what it does, and groups of its arguments.
+COMMANDS: dict[
+    str, tuple[str, Callable[[argparse.Namespace], int], *tuple[dict[str, str], ...]]
+] = {
+    "app": ("open the explorer in the browser", _run_app, APP),
+    "learn": ("learn a network from a table", run_learn, SCORE, SEARCH, LEARN),
+    "score": ("score a graph on a table", run_score, SCORE, SCORE_GRAPH),
+    "share": ("write a result, or the lessons, as HTML pages", run_share, SHARE, SCORE, SEARCH),
+    "compare": ("test whether groups have the same network", run_compare, SCORE, COMPARE, LEARNER),
+    "plan": ("forecast what so many rows find", run_plan, TABLE, PREPARE, PLAN),
+    "health": ("find what is wrong with a table", run_health, TABLE, HEALTH),
+    "experiment": ("reproduce the paper's tables", run_experiments, EXPERIMENT),
+    "report": ("show the results of experiments", run_report, REPORT),
+    "sheet": ("write a sheet of exercises", run_sheet, SHEET),
+    "networks": ("list the benchmark networks", _list_networks),
+    "warmup": ("compile the kernels now", _warm_up),
 }
 
 
@@ -170,9 +173,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"bjp {version('bjp-explorer')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     parser.set_defaults(run=_show_help)
-    for name, (purpose, add_arguments, run) in COMMANDS.items():
+    for name, (purpose, run, *groups) in COMMANDS.items():
         command = commands.add_parser(name, help=purpose)
-        if add_arguments is not None:
-            add_arguments(command)
+        add_arguments(command, *groups)
         command.set_defaults(run=run)
     return parser

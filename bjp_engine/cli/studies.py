@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli import common
-from bjp_engine.cli.common import PREPARE, SCORE, ProgressLine, add_options
+from bjp_engine.cli.common import METHOD, ProgressLine
 from bjp_engine.cli.lines import comparison_lines, plan_lines
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import OptionError, printable
@@ -29,23 +29,47 @@ if TYPE_CHECKING:
     from bjp_engine.parameters import FittedNetwork
 
 GRAPHS = (".graphml", ".gml", ".json")
-
-
-def compare_arguments(parser: argparse.ArgumentParser) -> None:
-    """The tables, the groups, what learns, and the test."""
-    add_options(parser, *SCORE)
-    add = parser.add_argument
-    add("other", metavar="FILE2", nargs="?", help="the second group, with the same columns")
-    add("--by", metavar="COLUMN", help="its states make the groups of one FILE")
-    only = "only these states; with one state, that state and all other rows"
-    add("--states", metavar="STATE,…", help=only)
-    whose = "whose each row is: labels are permuted within each person"
-    add("--paired", metavar="COLUMN", help=whose)
-    add_options(parser, "--search", "--known")
-    add("--permutations", type=int, default=1000, help="default 1000")
-    add("--seed", type=int, default=0, help="of the permutations, default 0")
-    add("--jobs", type=int, default=-1, help="threads, default one for each core")
-    add("--output", help="a .csv of the pairs of variables")
+COMPARE = {
+    "other [FILE2]": "the second group, with the same columns",
+    "--by COLUMN": "its states make the groups of one FILE",
+    "--states STATE,…": "only these states; with one state, that state and all other rows",
+    "--paired COLUMN": "whose each row is: labels are permuted within each person",
+    "--permutations 1000": "default 1000",
+    "--seed 0": "of the permutations, default 0",
+    "--jobs -1": "threads, default one for each core",
+    "--output str": "a .csv of the pairs of variables",
+}
+PLAN = {
+    "file FILE": "a table, the name of a benchmark network (see bjp networks), or a graph file "
+    f"({', '.join(GRAPHS)}; with --graph a .csv, too): the last two need --strength",
+    "--graph": "FILE is a graph, not a table",
+    "--strength float": "of a graph: the log odds ratio of each edge, such as 1",
+    "--rows N,…": "numbers of rows, such as 100,250,500",
+    **METHOD,
+    "--search str": "see bjp learn --help",
+    "--samples 20": "default 20",
+    "--seed 0": "default 0",
+    "--share 0.8": "of edges to be found, 0.8",
+    "--output str": "a .csv file with the table",
+}
+EXPERIMENT = {
+    "experiments EXPERIMENT+": "table-1 to table-4 of the paper, or a .toml file with an "
+    "experiment of your own",
+    "--out! str": "the folder of results; an unfinished one is continued",
+    "--distributions int": "distributions per network, default 10",
+    "--samples int": "samples per distribution, default 10",
+    "--rows N,…": "only these numbers of rows",
+    "--networks NAME,…": "only these networks",
+    "--seed int": "seed of all random draws, default 0",
+    "--workers int": "processes, default one for each core",
+    "--scheduler ADDRESS": "run on this Dask cluster, such as tcp://host:8786",
+}
+REPORT = {
+    "results RESULTS": "what `bjp experiment` wrote",
+    "--html FILE": "claims and tables as a page, in one file",
+    "--csv FILE": "means, errors and the paper's figures",
+    "--compact FILE": "all rows as one small .parquet file, which it reads, too",
+}
 
 
 def run_compare(arguments: argparse.Namespace) -> int:
@@ -60,11 +84,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     with ProgressLine("permutations") as line, warnings.catch_warnings(record=True) as noted:
         found = bjp.confidence.compare_all_groups(
             groups,
-            arguments.method,
-            arguments.search,
-            permutations=arguments.permutations,
-            seed=arguments.seed,
-            paired=arguments.paired,
+            **common.given_of(arguments, "method", "search", "permutations", "seed", "paired"),
             n_jobs=arguments.jobs,
             # Threads that a Ctrl-C leaves behind ask whether to stop.
             progress=Progress(line.show, lambda: False),
@@ -109,26 +129,6 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
     return dict(zip(names, tables, strict=True))
 
 
-def plan_arguments(parser: argparse.ArgumentParser) -> None:
-    """The network, the numbers of rows, and what is written."""
-    add_options(parser, "file", "--read", *PREPARE)
-    parser.epilog = (
-        "FILE may also be the name of a benchmark network (see bjp networks), or a graph file "
-        f"({', '.join(GRAPHS)}; with --graph a .csv, too): both need --strength."
-    )
-    add = parser.add_argument
-    add("--graph", action="store_true", help="FILE is a graph, not a table")
-    odds = "of a graph: the log odds ratio of each edge, such as 1"
-    add("--strength", type=float, help=odds)
-    add("--rows", metavar="N,…", help="numbers of rows, such as 100,250,500")
-    add("--method", default="bjp", help="default bjp")
-    add("--search", help="see bjp learn --help")
-    add("--samples", type=int, default=20, help="default 20")
-    add("--seed", type=int, default=0, help="default 0")
-    add("--share", type=float, default=0.8, help="of edges to be found, 0.8")
-    add("--output", help="a .csv file with the table")
-
-
 def run_plan(arguments: argparse.Namespace) -> int:
     """Simulate, and print the table."""
     import bjp_engine as bjp
@@ -139,8 +139,8 @@ def run_plan(arguments: argparse.Namespace) -> int:
     rows = common.read_numbers("--rows", arguments.rows) or ROWS
     common.compile_first()
     network, learned = _network(arguments)
-    names = ("strength", "method", "search", "samples", "seed")
-    plan = bjp.plan_rows(network, rows, **{name: getattr(arguments, name) for name in names})
+    how = common.given_of(arguments, "strength", "method", "search", "samples", "seed")
+    plan = bjp.plan_rows(network, rows, **how)
     print(f"{printable(arguments.file)}: ", end="")
     print("\n".join(plan_lines(plan, arguments.share, learned=learned)))
     if arguments.output is not None:
@@ -166,22 +166,6 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
     print(f"{data.rows:,} rows, {data.n:,} variables")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
-
-
-def experiment_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to run, how much of it, and where."""
-    add = parser.add_argument
-    what = "table-1 to table-4 of the paper, or a .toml file with an experiment of your own"
-    add("experiments", nargs="+", metavar="EXPERIMENT", help=what)
-    add("--out", required=True, help="the folder of results; an unfinished one is continued")
-    add("--distributions", type=int, help="distributions per network, default 10")
-    add("--samples", type=int, help="samples per distribution, default 10")
-    add("--rows", metavar="N,…", help="only these numbers of rows")
-    add("--networks", metavar="NAME,…", help="only these networks")
-    add("--seed", type=int, help="seed of all random draws, default 0")
-    add("--workers", type=int, help="processes, default one for each core")
-    cluster = "run on this Dask cluster, such as tcp://host:8786"
-    add("--scheduler", metavar="ADDRESS", help=cluster)
 
 
 def run_experiments(arguments: argparse.Namespace) -> int:
@@ -217,18 +201,8 @@ def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
     if len(arguments.experiments) > 1 and networks is not None:
         networks = [name for name in networks if name in experiment.networks] or networks
     rows = common.read_numbers("--rows", arguments.rows)
-    sizes = {name: getattr(arguments, name) for name in ("distributions", "samples", "seed")}
+    sizes = common.given_of(arguments, "distributions", "samples", "seed")
     return resize(experiment, networks=networks, rows=rows, **sizes)
-
-
-def report_arguments(parser: argparse.ArgumentParser) -> None:
-    """The results and the files to write."""
-    add = parser.add_argument
-    add("results", metavar="RESULTS", help="what `bjp experiment` wrote")
-    add("--html", metavar="FILE", help="claims and tables as a page, in one file")
-    add("--csv", metavar="FILE", help="means, errors and the paper's figures")
-    compact = "all rows as one small .parquet file, which it reads, too"
-    add("--compact", metavar="FILE", help=compact)
 
 
 def run_report(arguments: argparse.Namespace) -> int:
