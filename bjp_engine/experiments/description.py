@@ -97,8 +97,19 @@ class Experiment:
             raise OptionError(
                 f"epsilon={self.epsilon} is only for weights='log-odds'; leave it out."
             )
-        for network in self.networks:
-            _check_network(network, self)
+        # What sampler and searches can take.
+        exhaustive = any(learner.search == "exhaustive" for learner in self.scores)
+        for name in self.networks:
+            with _about("networks"):
+                graph = catalogue.load(name)
+                adjacency = nx.to_numpy_array(graph, dtype=np.bool_)
+                if self.sampler == "exact" and eliminate(adjacency, [2] * len(graph)) is None:
+                    raise OptionError(f"sampler='exact' can't draw from {name}; use 'gibbs'.")
+                if exhaustive and len(graph) > MOST_VARIABLES:
+                    raise OptionError(
+                        f"{name} has {len(graph)} nodes, and the search 'exhaustive' takes at most "
+                        f"{MOST_VARIABLES}."
+                    )
 
     @property
     def size(self) -> int:
@@ -145,14 +156,9 @@ def _as_learner(entry: Any) -> Learner:
     """A score with a search that serves it."""
     if not isinstance(entry, tuple) or len(entry) != 2:
         raise OptionError(f"scores holds {clip(entry)}; give pairs of a score and its search.")
-    score, search = entry
     with _about("scores"):
-        if search not in (possible := searches_for(score)):
-            raise OptionError(
-                f"the search {clip(search)} does not serve {score}; choose from "
-                f"{', '.join(possible)}."
-            )
-    return Learner(score, search)
+        choice(entry[1], "search", searches_for(entry[0]))
+    return Learner(*entry)
 
 
 @contextmanager
@@ -162,22 +168,6 @@ def _about(what: str) -> Iterator[None]:
         yield
     except OptionError as error:
         raise OptionError(f"{what}: {error}") from None
-
-
-def _check_network(name: Any, experiment: Experiment) -> None:
-    """A benchmark network that sampler and searches can take."""
-    with _about("networks"):
-        graph = catalogue.load(name)
-    nodes = len(graph)
-    adjacency = nx.to_numpy_array(graph, dtype=np.bool_)
-    if experiment.sampler == "exact" and eliminate(adjacency, [2] * nodes) is None:
-        raise OptionError(f"networks: sampler='exact' can't draw from {name}; use 'gibbs'.")
-    exhaustive = any(learner.search == "exhaustive" for learner in experiment.scores)
-    if exhaustive and nodes > MOST_VARIABLES:
-        raise OptionError(
-            f"networks: {name} has {nodes} nodes, and the search 'exhaustive' takes at most "
-            f"{MOST_VARIABLES}."
-        )
 
 
 # --- The paper's tables, 10 × 10 datasets a cell --------------------------------------------------
