@@ -29,7 +29,7 @@ from bjp_engine.parameters.effects import (
 )
 from bjp_engine.preparation import Prepared
 from bjp_engine.scores import SCORES
-from bjp_engine.scores.prior import FORBIDDEN, REQUIRED, KnownEdges
+from bjp_engine.scores.prior import KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import sentences
 from bjp_engine.validate import text as check_text
@@ -41,12 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["write_paragraph"]
 
-# Edges that a sentence names.
-_MOST_NAMED = 3
-# Ordered variables that a sentence names.
-_MOST_ORDERED = 30
-# Known pairs that a sentence names.
-_MOST_KNOWN = 6
+# How many edges, ordered variables and known pairs a sentence names.
+_MOST_NAMED, _MOST_ORDERED, _MOST_KNOWN = 3, 30, 6
 # What the text cites, each with its reference.
 _REFERENCES = {
     "arXiv:1608.02315": "F. Schlüter, Y. Strappa, D. H. Milone, F. Bromberg: Blankets Joint "
@@ -71,7 +67,6 @@ _REFERENCES = {
     "Epskamp et al., 2018": "S. Epskamp, D. Borsboom, E. I. Fried: Estimating psychological "
     "networks and their accuracy: a tutorial paper. Behavior Research Methods 50, 2018.",
 }
-_LIKELY = "given a prior probability"
 _KINDS = {
     LOG_ODDS_RATIO: "log odds ratios",
     PER_STEP: "log odds ratios for one step of each ordered variable",
@@ -138,7 +133,10 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     """
     rows = as_dataset(data)
     check_records(rows, trace, confidence)
-    _check_effects(rows, trace, effects)
+    if effects is not None:
+        ends = {frozenset((row["x"], row["y"])) for row in effect_rows(effects)}
+        if ends != {*map(frozenset, trace.graph.edges)}:
+            raise DataError("effects are of another graph; fit the network to the graph of trace.")
     if not isinstance(source, str) or source:
         check_text(source, "source")
     done = preparation
@@ -158,7 +156,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         f"Computed with BJP Explorer {version()}.",
     ]
     results = [
-        *_edge_results(rows, trace, confidence, present, absent),
+        *_edge_results(trace, confidence, present, absent),
         *_effect_results(rows, effects),
         *further,
     ]
@@ -171,17 +169,6 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         "References": sorted(cited, key=lambda text: text.partition(". ")[2]),
     }
     return "\n\n".join(f"{title}. {' '.join(some)}" for title, some in parts.items() if some)
-
-
-def _check_effects(data: Dataset, trace: SearchTrace, effects: pd.DataFrame | None) -> None:
-    """Refuse effects of other variables or of another graph."""
-    if effects is None:
-        return
-    ends = {frozenset((row["x"], row["y"])) for row in effect_rows(effects)}
-    if any(x not in data.names for x in frozenset().union(*ends)):
-        raise DataError("effects and data have other variables; give what was made of these data.")
-    if ends != {frozenset(edge) for edge in trace.graph.edges}:
-        raise DataError("effects are of another graph; fit the network to the graph of trace.")
 
 
 def _data_sentences(data: Dataset, source: str, done: Sequence[str]) -> Iterator[str]:
@@ -258,17 +245,19 @@ def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
 
 def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
     """What was known of pairs, each by name where they are few."""
-    kinds = {REQUIRED: "required to be an edge", FORBIDDEN: "forbidden to be an edge"}
-    pairs: dict[str, list[str]] = {one: [] for one in (*kinds.values(), _LIKELY)}
-    for x, y, is_known in () if known is None else known.rows():
-        of = f" ({is_known:g})" if isinstance(is_known, float) else ""
-        pairs[kinds.get(str(is_known), _LIKELY)].append(f"{_pair(x, y)}{of}")
-    for what, named in pairs.items():
-        if many := len(named):
-            which = f" ({'; '.join(named)})" if many <= _MOST_KNOWN else ""
-            was = "was" if many == 1 else "were"
-            yield f"Before the data were seen, {plural(many, 'pair')} {was} {what}{which}."
-    if any(pairs[one] for one in kinds.values()):
+    if known is None:
+        return
+    likely = [f"{_pair(x, y)} ({odds:g})" for x, y, odds in known.likely]
+    for named, what in (
+        ([_pair(*pair) for pair in known.required], "required to be an edge"),
+        ([_pair(*pair) for pair in known.forbidden], "forbidden to be an edge"),
+        (likely, "given a prior probability"),
+    ):
+        if named:
+            which = f" ({'; '.join(named)})" if len(named) <= _MOST_KNOWN else ""
+            were = f"{plural(len(named), 'pair')} {'was' if len(named) == 1 else 'were'}"
+            yield f"Before the data were seen, {were} {what}{which}."
+    if known.required or known.forbidden:
         yield "Required pairs count as present, forbidden ones as absent."
 
 
@@ -285,8 +274,8 @@ def _confidence_sentences(
     drawn, by = f"{confidence.made:,}", ""
     pooled = f" and a mean over {drawn} completed tables" * (confidence.made > 1)
     if _is_separate(trace, confidence):
-        score = _cited(confidence.method)
-        by = f" comes from a separate run, of {score} by auto with its usual options, and"
+        by = f" comes from a separate run, of {_cited(confidence.method)} by auto with its usual "
+        by += "options, and"
     yield {
         "calibrated": f"The probability of each edge{by} is calibrated on samples of known networks"
         f"{pooled}; pairs of {present:g} or more are called present, of {absent:g} or less absent, "
@@ -323,14 +312,11 @@ def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
 
 
 def _edge_results(
-    data: Dataset,
-    trace: SearchTrace,
-    confidence: EdgeConfidence | None,
-    present: float,
-    absent: float,
+    trace: SearchTrace, confidence: EdgeConfidence | None, present: float, absent: float
 ) -> Iterator[str]:
     """How many edges, and how many pairs of each verdict."""
-    pairs, edges = data.n * (data.n - 1) // 2, trace.graph.number_of_edges()
+    nodes, edges = len(trace.graph), trace.graph.number_of_edges()
+    pairs = nodes * (nodes - 1) // 2
     yield f"The learned graph has {edges:,} of {plural(pairs, 'possible edge')}."
     if confidence is None or not pairs:
         return
@@ -339,9 +325,9 @@ def _edge_results(
         yield f"Of these edges, {sum(least):,} {_be(sum(least))} at {PRESENT:g} or more."
         return
     verdicts = confidence.verdicts(present, absent)
-    judged = verdicts["verdict"].value_counts().reindex(["present", "absent", "undecided"]).dropna()
-    parts = [f"{many:,} {_be(many)} {one}" for one, many in judged.astype(int).items()]
-    yield f"Of all pairs, {list_up(parts)}."
+    judged = verdicts["verdict"].value_counts()
+    kinds = [one for one in ("present", "absent", "undecided") if one in judged]
+    yield f"Of all pairs, {list_up(f'{judged[k]:,} {_be(judged[k])} {k}' for k in kinds)}."
     found = verdicts.loc[verdicts["verdict"] == "present", ["x", "y"]].to_numpy().tolist()
     if found:
         pairs_are = "pair is" if len(found) == 1 else "pairs are"

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -54,31 +54,29 @@ class Caller:
     """Who asked for some work, seen from the interpreter that does it: call it with a message."""
 
     def __init__(self, answer: Callable[[str, Any], None]) -> None:
-        self._answer, self._stop = answer, threading.Event()
+        self._answer, stop = answer, threading.Event()
+        # To be called when the work is to stop, and by the work to see whether it is.
+        self.stop, self.stopping = stop.set, stop.is_set
 
     def __call__(self, message: Any) -> None:
         """Send a message."""
         self._answer("message", message)
 
-    def stop(self) -> None:
-        """Note that the work is to stop."""
-        self._stop.set()
-
-    def stopping(self) -> bool:
-        """Whether the work is to stop."""
-        return self._stop.is_set()
-
 
 class Interpreter:
-    """Another interpreter; `bare` packages are imported without their `__init__`."""
+    """Another interpreter; `bare` packages are imported without their `__init__`.
 
-    def __init__(self, bare: Sequence[str] = ()) -> None:
+    It has this process's environment variables, and `more`.
+    """
+
+    def __init__(self, bare: Sequence[str] = (), more: Mapping[str, str] | None = None) -> None:
         # It ends when our end of its input is closed, so Ctrl-C need not reach it.
         self._process = subprocess.Popen(  # noqa: S603 - no argument is from outside
             [sys.executable, "-I", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            env={**os.environ, **(more or {})},
             start_new_session=True,
         )
         self._answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
@@ -86,7 +84,7 @@ class Interpreter:
         self._sending = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        self._send(list(sys.path), [(name, list(sys.modules[name].__path__)) for name in bare])
+        self._send((list(sys.path), [(name, list(sys.modules[name].__path__)) for name in bare]))
 
     @property
     def pid(self) -> int:
@@ -124,42 +122,37 @@ class Interpreter:
         called many times a second; what it raises ends the process. Raises what the work raises,
         and `LostError` where the process ends.
         """
-        key = None if keep is None else keep[0]
+        key, new = None, {}
+        if keep is not None:
+            key, new = keep[0], {} if self.keeps(keep[0]) else dict([keep])
+            others = (other for other in self._kept if other != key)
+            self._kept = [*others, key][-MOST_KEPT:]
         try:
-            if keep is not None:
-                if keep[0] not in self._kept:
-                    self._send("keep", *keep)
-                others = (other for other in self._kept if other != key)
-                self._kept = [*others, keep[0]][-MOST_KEPT:]
-            self._send("work", work, key, arguments, self._kept)
-            kind, content = self._await_end(look, receive)
+            self._send((work, key, arguments, new, self._kept))
+            while (answer := self._next(look))[0] == "message":
+                receive(answer[1])
         except BaseException:
             self.kill()
             raise
+        kind, content = answer
         if kind == "result":
             return content
         error, trace = content
         raise error from (RuntimeError(f"In another process:\n{trace}") if trace else None)
 
-    def _await_end(
-        self, look: Callable[[], None], receive: Callable[[Any], None]
-    ) -> tuple[str, Any]:
-        """Pass messages on until the work has ended: with a result or an error."""
+    def _next(self, look: Callable[[], None]) -> tuple[str, Any]:
+        """The next message, or how the work ended."""
         while True:
             look()
-            try:
+            with contextlib.suppress(Empty):
                 kind, content = self._answers.get(timeout=LOOK)
-            except Empty:
-                continue
-            if kind == "end":
-                raise LostError(_how(self._process.wait()))
-            if kind != "message":
+                if kind == "end":
+                    raise LostError(_how(self._process.wait()))
                 return kind, content
-            receive(content)
 
     def stop(self) -> None:
         """Ask the present work to stop."""
-        self._send("stop")
+        self._send(None)
 
     def kill(self) -> None:
         """End the process at once; several may ask for that."""
@@ -175,7 +168,7 @@ class Interpreter:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _send(self, *order: Any) -> None:
+    def _send(self, order: Any) -> None:
         pipe = self._process.stdin
         assert pipe is not None
         # Where the process has ended, its answers say so.
@@ -232,18 +225,15 @@ def _listen(works: SimpleQueue[tuple[Any, ...]], answer: Callable[[str, Any], No
     caller = Caller(answer)
     try:
         while True:
-            kind, *order = pickle.load(sys.stdin.buffer)  # noqa: S301 - see above
-            if kind == "keep":
-                kept[order[0]] = order[1]
-            elif kind == "stop":
+            order = pickle.load(sys.stdin.buffer)  # noqa: S301 - see above
+            if order is None:
                 caller.stop()
-            else:
-                work, key, arguments, names = order
-                kept = {name: kept[name] for name in names}
-                caller = Caller(answer)
-                works.put((work, arguments if key is None else (kept[key], *arguments), caller))
-                del work, arguments
-            del order
+                continue
+            work, key, arguments, new, names = order
+            kept = {name: thing for name, thing in (kept | new).items() if name in names}
+            caller = Caller(answer)
+            works.put((work, arguments if key is None else (kept[key], *arguments), caller))
+            del order, work, arguments, new
     finally:
         os._exit(1)
 

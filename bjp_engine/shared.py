@@ -28,7 +28,13 @@ class Page(str):
     (True, 520)
     """
 
-    height: int = 800
+    height: int
+
+    def __new__(cls, text: str, height: int = 800) -> Page:
+        """A text with the height of its frame."""
+        page = super().__new__(cls, text)
+        page.height = height
+        return page
 
     def __repr__(self) -> str:
         """How long it is."""
@@ -93,9 +99,8 @@ def share(
     A trace in a notebook shows itself by such a page, where it has at most 60 variables and
     1,000 steps.
     """
-    maker = import_module(_MAKER)
     how = {"title": title, "about": about, "step": step, "truth": truth, "given": given}
-    return _page(maker.write(what, path, **how))
+    return Page(*import_module(_MAKER).write(what, path, **how))
 
 
 def plot(what: Any, **how: Any) -> Any:
@@ -106,11 +111,4 @@ def plot(what: Any, **how: Any) -> Any:
 def in_notebook(trace: Any) -> str:
     """A trace's page in a frame; empty where it has none, or would make a notebook heavy."""
     made = import_module(_MAKER).embed(trace)
-    return "" if made is None else _page(made)._repr_html_()
-
-
-def _page(made: tuple[str, int]) -> Page:
-    """A page of some height."""
-    page = Page(made[0])
-    page.height = made[1]
-    return page
+    return "" if made is None else Page(*made)._repr_html_()

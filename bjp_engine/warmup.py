@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import networkx as nx
 import numpy as np
@@ -19,6 +19,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
 from bjp_engine.kernels.rowwise import extend_blanket
+from bjp_engine.processes import Interpreter, LostError
 from bjp_engine.scores import local_trace
 from bjp_engine.scores.prior import filled
 from bjp_engine.search import learn
@@ -39,7 +40,7 @@ def warmup(report: Report | None = None) -> None:
         say("Compiling the kernels, once per installation: up to a minute")
         done = _side_by_side(say)
     # Now they are only loaded; what could not be compiled elsewhere is compiled here.
-    for half in HALVES.values():
+    for half in HALVES:
         half((lambda _: None) if done else say)
     compiled.note_complete()
 
@@ -77,7 +78,7 @@ def _others(say: Report) -> None:
     random_model(nx.path_graph(2), "log-odds").sample(1, 0, "gibbs")
 
 
-HALVES: dict[str, Callable[[Report], None]] = {"tests": _tests, "others": _others}
+HALVES: tuple[Callable[[Report], None], ...] = (_tests, _others)
 
 
 def _data() -> Dataset:
@@ -87,34 +88,24 @@ def _data() -> Dataset:
 
 def _side_by_side(say: Report) -> bool:
     """Compile each half in a process of its own, and pass on what they say; False if one failed."""
-    if compiled.FOLDER is None or not sys.executable or (os.cpu_count() or 1) == 1:
+    if compiled.FOLDER is None or (os.cpu_count() or 1) == 1:
         return False
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(len(HALVES)) as threads:
-        return all(threads.map(_elsewhere, HALVES, [say] * len(HALVES)))
-
-
-def _elsewhere(half: str, say: Report) -> bool:
-    """Compile one half in another process."""
-    import subprocess
-
-    with subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "bjp_engine.warmup", half],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=Path(__file__).parent.parent,
-        # The rest of the compiler's passes cost time and make no climb faster.
-        env={"NUMBA_OPT": "1", **os.environ},
-        encoding="utf-8",
-    ) as process:
-        for line in process.stdout or ():
-            say(line.strip())
-        return process.wait() == 0
+    with ThreadPoolExecutor(len(HALVES)) as threads, ExitStack() as stack:
+        running = []
+        for half in HALVES:
+            # The rest of the compiler's passes cost time and make no climb faster.
+            process = Interpreter(more={"NUMBA_OPT": os.environ.get("NUMBA_OPT", "1")})
+            stack.callback(process.kill)
+            running.append(threads.submit(process.run, _compile, half, receive=say))
+        try:
+            for one in running:
+                one.result()
+        except LostError:
+            return False
+    return True
 
 
-if __name__ == "__main__":
+def _compile(say: Report, half: Callable[[Report], None]) -> None:
     # A compiler leaves much in memory, which would be looked through again and again.
     gc.set_threshold(200_000, 50, 1000)
-    HALVES[sys.argv[1]](lambda line: print(line, flush=True))
+    half(say)

@@ -10,14 +10,13 @@ from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
 
 from bjp_engine.cli import COMMANDS
+from bjp_engine.cli.common import add_arguments
 
 
 def help_of(name: str) -> str:
     """A command's help, as wide as a page of the site."""
     parser = ArgumentParser(prog=f"bjp {name}", formatter_class=partial(HelpFormatter, width=82))
-    _, add_arguments, _ = COMMANDS[name]
-    if add_arguments is not None:
-        add_arguments(parser)
+    add_arguments(parser, *COMMANDS[name][2:])
     return parser.format_help()
 
 

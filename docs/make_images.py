@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from http.client import HTTPConnection, HTTPException
+from contextlib import suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bjp_engine.cli import main as bjp
-from bjp_engine.cli.launch import HOST, app_folder, command, free_port
 from tests.messy import messy
 
 IMAGES = Path(__file__).parent / "images"
@@ -57,18 +58,18 @@ PATHS = {
 
 def main(names: list[str]) -> None:
     """Serve the app, and take every page, or those named, in light and in dark."""
-    port = free_port(8700)
-    server = subprocess.Popen(
-        command(app_folder(), port, "--server.headless=true"), cwd=app_folder()
-    )
+    command = [sys.executable, "-m", "bjp_engine", "app", "--no-browser"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
-        _wait(port)
+        assert server.stdout is not None
+        (address,) = re.findall(r"http://\S+", server.stdout.readline())
+        _wait(address)
         with sync_playwright() as play:
             chromium = shutil.which("chromium") or shutil.which("google-chrome")
             arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
             browser = play.chromium.launch(executable_path=chromium, args=arguments)
             for scheme in ("light", "dark"):
-                _all(browser, f"http://{HOST}:{port}/", scheme, names or [*NAMES])
+                _all(browser, f"{address}/", scheme, names or [*NAMES])
             browser.close()
     finally:
         server.terminate()
@@ -141,18 +142,11 @@ def _save(page: Page, name: str) -> None:
     print(f"docs/images/{name}")
 
 
-def _wait(port: int) -> None:
+def _wait(address: str) -> None:
     """Until the server answers."""
     for _ in range(600):
-        connection = HTTPConnection(HOST, port, timeout=5)
-        try:
-            connection.request("GET", "/_stcore/health")
-            if connection.getresponse().status == 200:
-                return
-        except (OSError, HTTPException):
-            pass
-        finally:
-            connection.close()
+        with suppress(OSError), urlopen(f"{address}/_stcore/health", timeout=5):  # noqa: S310
+            return
         time.sleep(0.1)
     raise RuntimeError("The app did not start.")
 

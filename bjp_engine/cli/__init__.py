@@ -8,25 +8,36 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import socket
+import subprocess
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
-from bjp_engine.cli import launch
-from bjp_engine.cli.common import name_flags
-from bjp_engine.cli.compare_plan import compare_arguments, plan_arguments, run_compare, run_plan
-from bjp_engine.cli.experiment import (
-    experiment_arguments,
-    report_arguments,
+from bjp_engine.cli.common import LEARNER, PREPARE, SCORE, SEARCH, TABLE, add_arguments, name_flags
+from bjp_engine.cli.learn import LEARN, SCORE_GRAPH, run_learn, run_score
+from bjp_engine.cli.share import SHARE, SHEET, run_share, run_sheet
+from bjp_engine.cli.studies import (
+    COMPARE,
+    EXPERIMENT,
+    PLAN,
+    REPORT,
+    run_compare,
     run_experiments,
+    run_plan,
     run_report,
 )
-from bjp_engine.cli.learn import learn_arguments, run_learn, run_score, score_arguments
-from bjp_engine.cli.share import run_share, run_sheet, share_arguments, sheet_arguments
-from bjp_engine.cli.tables import health_arguments, run_health
-from bjp_engine.errors import BJPError, Cancelled, printable
+from bjp_engine.cli.tables import HEALTH, run_health
+from bjp_engine.errors import BJPError, Cancelled, OptionError, not_installed, printable
+from bjp_engine.resources import app_files
+from bjp_engine.validate import whole_number
+
+HOST, PORTS_TRIED = "127.0.0.1", 100
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,6 +88,42 @@ def _report(error: BaseException) -> int:
     return 2
 
 
+APP = {
+    "--port 8501": "default 8501, or the next free one",
+    "--no-browser": "only print the address",
+}
+
+
+def _run_app(arguments: argparse.Namespace) -> int:
+    """Serve the explorer until Ctrl-C; Streamlit opens the browser where there is a screen."""
+    if find_spec("streamlit") is None:
+        raise not_installed("The app", "Streamlit", "'bjp-explorer[app]'")
+    # Its other settings are in the folder, where Streamlit reads them.
+    folder, port = app_files(), _free_port(whole_number(arguments.port, "port", 1, 65535))
+    print(f"BJP Explorer starts at http://{HOST}:{port}  (Ctrl-C stops it)", flush=True)
+    how = (f"--server.address={HOST}", f"--server.port={port}", "--browser.gatherUsageStats=false")
+    hidden = ["--server.headless=true"] * arguments.no_browser
+    # A program of its own, so the engine imports nothing of it.
+    program = [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *how, *hidden]
+    server = subprocess.Popen(program, cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603
+    # A terminal interrupts the server as well; a polite `kill` is passed on.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    code = server.wait()
+    return code if code >= 0 else 128 - code
+
+
+def _free_port(first: int) -> int:
+    """The first port of this machine, from `first` upward, that nothing uses."""
+    last = min(first + PORTS_TRIED, 65536)
+    for port in range(first, last):
+        with suppress(OSError), socket.create_server((HOST, port)):
+            return port
+    raise OptionError(
+        f"The ports {first} to {last - 1} are all taken or not allowed: choose another --port."
+    )
+
+
 def _list_networks(_: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
@@ -99,20 +146,22 @@ def _show_help(_: argparse.Namespace) -> int:
     return 2
 
 
-# What each command is for, its arguments, and what it does.
-COMMANDS = {
-    "app": ("open the explorer in the browser", launch.add_arguments, launch.run),
-    "learn": ("learn a network from a table", learn_arguments, run_learn),
-    "score": ("score a graph on a table", score_arguments, run_score),
-    "share": ("write a result, or the lessons, as HTML pages", share_arguments, run_share),
-    "compare": ("test whether groups have the same network", compare_arguments, run_compare),
-    "plan": ("forecast what so many rows find", plan_arguments, run_plan),
-    "health": ("find what is wrong with a table", health_arguments, run_health),
-    "experiment": ("reproduce the paper's tables", experiment_arguments, run_experiments),
-    "report": ("show the results of experiments", report_arguments, run_report),
-    "sheet": ("write a sheet of exercises", sheet_arguments, run_sheet),
-    "networks": ("list the benchmark networks", None, _list_networks),
-    "warmup": ("compile the kernels now", None, _warm_up),
+# What each command is for, what it does, and groups of its arguments.
+COMMANDS: dict[
+    str, tuple[str, Callable[[argparse.Namespace], int], *tuple[dict[str, str], ...]]
+] = {
+    "app": ("open the explorer in the browser", _run_app, APP),
+    "learn": ("learn a network from a table", run_learn, SCORE, SEARCH, LEARN),
+    "score": ("score a graph on a table", run_score, SCORE, SCORE_GRAPH),
+    "share": ("write a result, or the lessons, as HTML pages", run_share, SHARE, SCORE, SEARCH),
+    "compare": ("test whether groups have the same network", run_compare, SCORE, COMPARE, LEARNER),
+    "plan": ("forecast what so many rows find", run_plan, TABLE, PREPARE, PLAN),
+    "health": ("find what is wrong with a table", run_health, TABLE, HEALTH),
+    "experiment": ("reproduce the paper's tables", run_experiments, EXPERIMENT),
+    "report": ("show the results of experiments", run_report, REPORT),
+    "sheet": ("write a sheet of exercises", run_sheet, SHEET),
+    "networks": ("list the benchmark networks", _list_networks),
+    "warmup": ("compile the kernels now", _warm_up),
 }
 
 
@@ -124,9 +173,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"bjp {version('bjp-explorer')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     parser.set_defaults(run=_show_help)
-    for name, (purpose, add_arguments, run) in COMMANDS.items():
+    for name, (purpose, run, *groups) in COMMANDS.items():
         command = commands.add_parser(name, help=purpose)
-        if add_arguments is not None:
-            add_arguments(command)
+        add_arguments(command, *groups)
         command.set_defaults(run=run)
     return parser

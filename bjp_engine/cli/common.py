@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
@@ -33,79 +34,94 @@ IMPUTE, SUGGESTED = "impute", "suggested"
 GRAPH_FORMATS = (".graphml", ".csv", ".json")
 # Of the prior over graphs, which every score has.
 _OF_GRAPHS = ("edge_probability", "expected_degree")
-SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess", *_OF_GRAPHS)
+
+# --- Arguments ------------------------------------------------------------------------------------
+
 # A built-in score goes before another package's of its name.
 METHODS = (*dict.fromkeys((*SCORES, *plugin_names(SCORE_PLUGINS))),)
-PREPARE = ("--missing", "--weights", "--prepare", "--roles")
-_SCORE_FLAGS = tuple(f"--{name.replace('_', '-')}" for name in SCORE_OPTIONS)
-SCORE = ("file", "--read", "--method", *PREPARE, *_SCORE_FLAGS)
-SEARCH = ("--search", "--known", "--start", "--seconds", "--evaluations", "--seed", "--option")
+_SEARCHES = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
+if _OTHERS := ", ".join(plugin_names(SEARCH_PLUGINS)):
+    _SEARCHES += f"; of other packages: {_OTHERS}"
+
+TABLE = {
+    "file FILE": "CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF",
+    "--read NAME=VALUE": "how the file is read, such as skip_lines=2; may be repeated: "
+    f"{', '.join(READING)}",
+}
+METHOD = {f"--method {'|'.join(METHODS)}": "default bjp"}
+PREPARE = {
+    "--missing error|drop|state": "what to do with missing cells",
+    "--weights COLUMN": "a column that says how often each row was counted",
+    f"--prepare [{SUGGESTED}]": "take the steps that `bjp health` suggests",
+    "--roles FILE": 'a .json file of what columns are, such as {"age": "ordered", "id": "leave '
+    'out"}: variable, ordered, group, frequency, identifier or leave out; all else is prepared as '
+    "suggested",
+}
+OF_SCORE = {
+    "--prior float": "prior probability of independence, 0.5",
+    "--gamma float": "prior weight of a contingency table's cell, 1",
+    "--slices [all|observed]": "configurations K counts",
+    "--prior-cells [equal|centred]": "prior of a table's cells under dependence: the same for all, "
+    "or centred on independence, for variables of many states or skewed margins",
+    "--ess float": "equivalent sample size of mpl, 1",
+    "--edge-probability NUMBER|data": "prior probability of every edge; 'data' estimates it (learn "
+    "and compare)",
+    "--expected-degree float": "prior over graphs: expected neighbours per variable",
+}
+SCORE = TABLE | METHOD | PREPARE | OF_SCORE
+LEARNER = {
+    "--search str": f"{_SEARCHES}; the first is the default, ibmap-hc the paper's",
+    "--known FILE": "a CSV of what is known of pairs, a line each: two variables, and required, "
+    "forbidden or a probability",
+}
+SEARCH = LEARNER | {
+    "--start str": "empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file",
+    "--seconds float": "time limit of the search",
+    "--evaluations int": "how many flips the search may try",
+    "--seed int": "seed of random numbers, default 0",
+    "--option NAME=VALUE": "an option of the search or of the score, such as tenure=20 of tabu; "
+    "may be repeated",
+}
+SCORE_OPTIONS = [usage.split()[0].strip("-").replace("-", "_") for usage in OF_SCORE]
 
 
-def add_options(parser: argparse.ArgumentParser, *flags: str, **changes: dict[str, Any]) -> None:
-    """Options that several commands have, perhaps with changes of one's own."""
-    known = _options()
-    for flag in flags:
-        parser.add_argument(flag, **known[flag] | changes.get(flag.lstrip("-"), {}))
+def add_arguments(parser: argparse.ArgumentParser, *groups: Mapping[str, str]) -> None:
+    """Add arguments, as one types them, with what each is for; a later group changes an earlier.
 
-
-def _options() -> dict[str, dict[str, Any]]:
-    searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
-    if others := ", ".join(plugin_names(SEARCH_PLUGINS)):
-        searches += f"; of other packages: {others}"
-    reading = f"how the file is read, such as skip_lines=2; may be repeated: {', '.join(READING)}"
-    of_both = "an option of the search or of the score, such as tenure=20 of tabu; may be repeated"
-    several: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
-    return {
-        "file": {"metavar": "FILE", "help": "CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or ARFF"},
-        "--read": {"help": reading, **several},
-        "--missing": {
-            "choices": ("error", "drop", "state"),
-            "default": "error",
-            "help": "what to do with missing cells",
-        },
-        "--weights": {
-            "metavar": "COLUMN",
-            "help": "a column that says how often each row was counted",
-        },
-        "--prepare": {"choices": (SUGGESTED,), "help": "take the steps that `bjp health` suggests"},
-        "--roles": {
-            "metavar": "FILE",
-            "help": 'a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-            'out"}: variable, ordered, group, frequency, identifier or leave out; all else is '
-            "prepared as suggested",
-        },
-        "--method": {"choices": METHODS, "default": "bjp", "help": "default bjp"},
-        "--prior": {"type": float, "help": "prior probability of independence, 0.5"},
-        "--gamma": {"type": float, "help": "prior weight of a contingency table's cell, 1"},
-        "--slices": {"choices": ("all", "observed"), "help": "configurations K counts"},
-        "--prior-cells": {
-            "choices": ("equal", "centred"),
-            "help": "prior of a table's cells under dependence: the same for all, or centred on "
-            "independence, for variables of many states or skewed margins",
-        },
-        "--ess": {"type": float, "help": "equivalent sample size of mpl, 1"},
-        "--edge-probability": {
-            "type": _number_or_word,
-            "metavar": "NUMBER|data",
-            "help": "prior probability of every edge; 'data' estimates it (learn and compare)",
-        },
-        "--expected-degree": {
-            "type": float,
-            "help": "prior over graphs: expected neighbours per variable",
-        },
-        "--search": {"help": f"{searches}; the first is the default, ibmap-hc the paper's"},
-        "--known": {
-            "metavar": "FILE",
-            "help": "a CSV of what is known of pairs, a line each: two variables, and required, "
-            "forbidden or a probability",
-        },
-        "--start": {"help": "empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file"},
-        "--seconds": {"type": float, "help": "time limit of the search"},
-        "--evaluations": {"type": int, "help": "how many flips the search may try"},
-        "--seed": {"type": int, "help": "seed of random numbers, default 0"},
-        "--option": {"help": of_both, **several},
+    Nothing stands after a switch; else a type, a default number, words of which the first is the
+    default (in brackets: none is), or in capitals what is to be typed. `--out!` is required.
+    """
+    known = {
+        usage.partition(" ")[0]: (usage, text) for one in groups for usage, text in one.items()
     }
+    for usage, text in known.values():
+        flag, _, typed = usage.partition(" ")
+        needed: dict[str, Any] = {"required": True} if flag.endswith("!") else {}
+        parser.add_argument(flag.rstrip("!"), help=text, **needed, **_reading(typed))
+
+
+def _reading(typed: str) -> dict[str, Any]:
+    """How a value is read."""
+    types = {"int": int, "float": float, "str": str}
+    words = typed.strip("[]").split("|")
+    how: dict[str, Any] = {"metavar": typed}
+    if not typed:
+        return {"action": "store_true"}
+    if typed == "NAME=VALUE":
+        return how | {"action": "append", "default": []}
+    if typed == "NUMBER|data":
+        return how | {"type": _number_or_word}
+    if typed in types:
+        how = {"type": types[typed]}
+    elif not typed[0].isalpha() and typed[0] != "[":
+        how = {"type": type(json.loads(typed)), "default": json.loads(typed)}
+    elif words[0].islower():
+        how = {"choices": words, "default": None if typed[0] == "[" else words[0]}
+    elif typed[0] == "[":
+        how = {"metavar": words[0], "nargs": "?"}
+    elif typed[-1] == "+":
+        how = {"metavar": typed[:-1], "nargs": "+"}
+    return how
 
 
 def _number_or_word(text: str) -> float | str:
@@ -141,14 +157,14 @@ def is_prepared(arguments: argparse.Namespace) -> bool:
 # --- Options of the engine ------------------------------------------------------------------------
 
 
-def _given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+def given_of(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
     """The arguments that were given."""
     return {name: one for name in names if (one := getattr(arguments, name)) is not None}
 
 
 def score_options(arguments: argparse.Namespace, method: str | None = None) -> dict[str, Any]:
     """The options that were given; for another method those that it has."""
-    given = _given(arguments, *SCORE_OPTIONS)
+    given = given_of(arguments, *SCORE_OPTIONS)
     if method is None:
         return given
     has = {*_OF_GRAPHS, *(field.name for field in fields(find_score(method).options_type))}
@@ -176,7 +192,7 @@ def search_options(
     both = *fields(score.options_type), *fields(of_search)
     kinds = {field.name: type(field.default) for field in both}
     found = score_options(arguments, method)
-    found |= _given(arguments, "start", "seconds", "evaluations", "seed")
+    found |= given_of(arguments, "start", "seconds", "evaluations", "seed")
     if Path(arguments.start or "").suffix.lower() in (*GRAPH_FORMATS, ".gml"):
         found["start"] = read_graph_file(arguments.start)
     # A seed may be for confidence or effects alone.
@@ -285,12 +301,6 @@ def print_notes(notes: Sequence[str]) -> None:
     """What a reader guessed or noticed, a line each on standard error."""
     for note in notes:
         print(f"reading: {printable(name_flags(note))}", file=sys.stderr)
-
-
-def print_warnings(warnings: Iterable[str], **where: Any) -> None:
-    """What a reader of the result has to know, a line each."""
-    for warning in warnings:
-        print(f"warning: {printable(warning)}", **where)
 
 
 def compile_first() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli import common
-from bjp_engine.cli.common import IMPUTE, METHODS, SCORE, SEARCH, ProgressLine, add_options
+from bjp_engine.cli.common import IMPUTE, METHODS, ProgressLine
 from bjp_engine.cli.lines import edge_lines, learned_lines, term_lines
 from bjp_engine.cli.tables import read_data, read_on_cluster
 from bjp_engine.cluster import connect
@@ -33,51 +33,25 @@ if TYPE_CHECKING:
 _OF_ONE_TABLE = ("search", "start", "evaluations", "seconds", *common.SCORE_OPTIONS, "option")
 
 
-def learn_arguments(parser: argparse.ArgumentParser) -> None:
-    """The table and the score, the search and its limits, and what is written."""
-    missing = {
-        "choices": ("error", "drop", "state", IMPUTE),
-        "help": "what to do with missing cells; impute fills them in 20 times and pools the "
-        "probabilities",
-    }
-    add_options(parser, *SCORE, *SEARCH, missing=missing)
-    add = parser.add_argument
-    add("--output", help="a .graphml, .csv or .json (with the whole trace) file")
-    add(
-        "--pairs",
-        metavar="FILE",
-        help="a .csv file: every pair with its probability (calibrated unless --confidence says "
-        "otherwise) and verdict, and whether it is an edge",
-    )
-    add(
-        "--confidence",
-        choices=("calibrated", "test", "bootstrap", "exact"),
-        help="a number for each edge: its probability, calibrated on known networks, posterior of "
-        "its test, frequency in bootstrap resamples, or posterior over all graphs (at most seven "
-        "variables)",
-    )
-    add(
-        "--effects",
-        action="store_true",
-        help="the effect of each edge (log odds ratio, or strength of variables with more than two "
-        "states), with its 95 %% interval",
-    )
-    add(
-        "--ordered",
-        metavar="NAME,…",
-        help="for --effects: variables of more than two states whose states are ordered as listed",
-    )
-    resamples = "of a bootstrap, and for strengths of --effects, default 200"
-    add("--resamples", type=int, default=200, help=resamples)
-    paragraph = "a methods and results paragraph for a paper, made of what was done"
-    add("--paper", action="store_true", help=paragraph)
-    add(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="count the rows on this Dask cluster, such as tcp://host:8786, whose workers read "
-        "FILE: a pattern such as 'folder/*.parquet' (in quotes), with a part of the rows in each "
-        "file",
-    )
+LEARN = {
+    f"--missing error|drop|state|{IMPUTE}": "what to do with missing cells; impute fills them in "
+    "20 times and pools the probabilities",
+    "--output str": "a .graphml, .csv or .json (with the whole trace) file",
+    "--pairs FILE": "a .csv file: every pair with its probability (calibrated unless --confidence "
+    "says otherwise) and verdict, and whether it is an edge",
+    "--confidence [calibrated|test|bootstrap|exact]": "a number for each edge: its probability, "
+    "calibrated on known networks, posterior of its test, frequency in bootstrap resamples, or "
+    "posterior over all graphs (at most seven variables)",
+    "--effects": "the effect of each edge (log odds ratio, or strength of variables with more than "
+    "two states), with its 95 %% interval",
+    "--ordered NAME,…": "for --effects: variables of more than two states whose states are ordered "
+    "as listed",
+    "--resamples 200": "of a bootstrap, and for strengths of --effects, default 200",
+    "--paper": "a methods and results paragraph for a paper, made of what was done",
+    "--scheduler ADDRESS": "count the rows on this Dask cluster, such as tcp://host:8786, whose "
+    "workers read FILE: a pattern such as 'folder/*.parquet' (in quotes), with a part of the rows "
+    "in each file",
+}
 
 
 def run_learn(arguments: argparse.Namespace) -> int:
@@ -209,7 +183,8 @@ def _show(
         print("missing: no cell is missing, so nothing was imputed")
     print("\n".join(learned_lines(trace, confidence, found.imputed)))
     warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
-    common.print_warnings(warnings)
+    for warning in warnings:
+        print(f"warning: {printable(warning)}")
     more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     if arguments.paper:
         print(write_paragraph(data, trace, confidence, preparation=found, **more))
@@ -229,11 +204,11 @@ def _show(
         print(f"written: {printable(output)}")
 
 
-def score_arguments(parser: argparse.ArgumentParser) -> None:
-    """The table, the score and the graph."""
-    add_options(parser, *SCORE, method={"choices": [*METHODS, "all"]})
-    parser.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
-    parser.add_argument("--terms", action="store_true", help="print every term of the sum")
+SCORE_GRAPH = {
+    f"--method {'|'.join(METHODS)}|all": "default bjp",
+    "--graph! str": "a .graphml, .gml, .csv or .json file",
+    "--terms": "print every term of the sum",
+}
 
 
 def run_score(arguments: argparse.Namespace) -> int:
@@ -250,5 +225,6 @@ def run_score(arguments: argparse.Namespace) -> int:
         print(f"{method}\t{trace.total!r}" if several else repr(trace.total))
         if arguments.terms:
             print("\n".join(term_lines(trace)))
-    common.print_warnings(warn_of_unused_states(data, arguments), file=sys.stderr)
+    for warning in warn_of_unused_states(data, arguments):
+        print(f"warning: {printable(warning)}", file=sys.stderr)
     return 0

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import EdgeConfidence, GroupComparison, GroupComparisons
-    from bjp_engine.dataset import Name
     from bjp_engine.parameters import Imputed
     from bjp_engine.planning import RowPlan
     from bjp_engine.scores import ScoreTrace
@@ -93,27 +92,23 @@ def edge_lines(
     trace: SearchTrace, confidence: EdgeConfidence | None, effects: pd.DataFrame | None
 ) -> Iterator[str]:
     """One line per edge, with the numbers that were asked for."""
-    rows: dict[Any, Any] = {}
+    rows, verdicts = dict[Any, Any](), dict[Any, str]()
     if effects is not None:
         rows = {frozenset((row.x, row.y)): row for row in effects.itertuples()}
+    if confidence is not None and confidence.judged is not None:
+        verdicts = {frozenset((x, y)): one for x, y, _, one in confidence.verdicts().to_numpy()}
     for x, y in trace.graph.edges():
-        numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
+        pair, numbers = frozenset((x, y)), list[str]()
+        if confidence is not None:
+            edge = confidence.of(x, y)
+            numbers.append(f"{edge.confidence:.4f}")
+            # The spread over tables, and the verdict, of what is calibrated.
+            if verdicts and edge.error is not None:
+                numbers.append(f"± {edge.error:.4f}")
+            numbers += [verdicts[pair]] if verdicts else []
         if rows:
-            numbers.append(_effect_text(rows[frozenset((x, y))]))
+            numbers.append(_effect_text(rows[pair]))
         yield "\t".join((f"{printable(x)} - {printable(y)}", *numbers))
-
-
-def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:
-    """The number of an edge; where it is calibrated its spread over tables, and the verdict."""
-    from bjp_engine.confidence.edges import judge_pairs
-
-    edge = confidence.of(x, y)
-    yield f"{edge.confidence:.4f}"
-    if confidence.judged is not None:
-        if edge.error is not None:
-            yield f"± {edge.error:.4f}"
-        i, j = map(confidence.names.index, (x, y))
-        yield str(judge_pairs(edge.confidence, confidence.judged[i, j]))
 
 
 def _effect_text(row: Any) -> str:

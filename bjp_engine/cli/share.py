@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bjp_engine.cli import common
-from bjp_engine.cli.common import SCORE, SEARCH, add_options
 from bjp_engine.cli.tables import read_data
 from bjp_engine.errors import DataError, OptionError, clip, plural, printable
 from bjp_engine.scores import SCORES
@@ -18,6 +17,16 @@ if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
     from bjp_engine.search import SearchTrace
 
+SHARE = {
+    "--out! str": "the .html file; for `bjp share lessons`, a folder",
+    "--view [step|climb|duel|networks|whatif]": "a score step by step, a climb (the default), two "
+    "climbs, the networks of three scores, or a fitted network that answers what if",
+    "--title str": "the heading, by default the file's name",
+    "--step int": "the step at which it is opened, default 0",
+    "--graph str": "for step and whatif: a graph file in place of learning",
+    "--truth str": "a graph file: the true network, to compare with",
+    "--versus METHOD[:SEARCH]": "for duel: the other climb, by default of ib with the same search",
+}
 # In place of a table.
 LESSONS = "lessons"
 # Which arguments belong to some views only.
@@ -27,25 +36,6 @@ _ONLY = {
     "step": ("step", "climb", "duel"),
     "truth": ("climb", "duel", "networks"),
 }
-
-
-def share_arguments(parser: argparse.ArgumentParser) -> None:
-    """The table, the view, the score and the search."""
-    add = parser.add_argument
-    add("--out", required=True, help="the .html file; for `bjp share lessons`, a folder")
-    add(
-        "--view",
-        choices=("step", "climb", "duel", "networks", "whatif"),
-        help="a score step by step, a climb (the default), two climbs, the networks of three "
-        "scores, or a fitted network that answers what if",
-    )
-    add("--title", help="the heading, by default the file's name")
-    add("--step", type=int, help="the step at which it is opened, default 0")
-    add("--graph", help="for step and whatif: a graph file in place of learning")
-    add("--truth", help="a graph file: the true network, to compare with")
-    other = "for duel: the other climb, by default of ib with the same search"
-    add("--versus", metavar="METHOD[:SEARCH]", help=other)
-    add_options(parser, *SCORE, *SEARCH)
 
 
 def run_share(arguments: argparse.Namespace) -> int:
@@ -127,20 +117,16 @@ def _result(view: str, arguments: argparse.Namespace, data: Dataset) -> Any:
     return [learn(), learn(method, search or same)]
 
 
-FORMATS = ("html", "print", "solutions", "moodle")
-
-
-def sheet_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is asked, and what is written."""
-    add = parser.add_argument
-    add("--kinds", metavar="KIND,…", help="such as blanket,order; default all")
-    add("--levels", metavar="LEVEL,…", help="of 1, 2, 3; default all")
-    add("--number", type=int, default=10, help="questions, default 10")
-    add("--seed", type=int, default=0, help="default 0")
-    add("--each", action="store_true", help="questions of their own for each student")
-    add("--students", metavar="FILE", help="with --each: a text file with a name on each line")
-    add("--format", choices=FORMATS, default="html", help="of the file, default html")
-    add("--out", metavar="FILE", help="the file; default sheet, or sheet-FORMAT")
+SHEET = {
+    "--kinds KIND,…": "such as blanket,order; default all",
+    "--levels LEVEL,…": "of 1, 2, 3; default all",
+    "--number 10": "questions, default 10",
+    "--seed 0": "default 0",
+    "--each": "questions of their own for each student",
+    "--students FILE": "with --each: a text file with a name on each line",
+    "--format html|print|solutions|moodle": "of the file, default html",
+    "--out FILE": "the file; default sheet, or sheet-FORMAT",
+}
 
 
 def run_sheet(arguments: argparse.Namespace) -> int:

@@ -155,10 +155,7 @@ def _suggested(table: Table) -> Preparation:
     return suggest(health(table))
 
 
-def health_arguments(parser: argparse.ArgumentParser) -> None:
-    """The table, and what becomes of the report."""
-    common.add_options(parser, "file", "--read")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+HEALTH = {"--json": "print the report as JSON"}
 
 
 def run_health(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ equal rows. Which distribution belongs to which table is a reconstruction, docs/
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import networkx as nx
 import numpy as np
@@ -28,8 +29,6 @@ from bjp_engine.search import searches_for
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_engine.validate import choice, file_path, instance, number, whole_number
 
-# Mean Hamming distance, or how often the network itself was learned.
-Measure = Literal["hamming", "success"]
 NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
@@ -98,8 +97,19 @@ class Experiment:
             raise OptionError(
                 f"epsilon={self.epsilon} is only for weights='log-odds'; leave it out."
             )
-        for network in self.networks:
-            _check_network(network, self)
+        # What sampler and searches can take.
+        exhaustive = any(learner.search == "exhaustive" for learner in self.scores)
+        for name in self.networks:
+            with _about("networks"):
+                graph = catalogue.load(name)
+                adjacency = nx.to_numpy_array(graph, dtype=np.bool_)
+                if self.sampler == "exact" and eliminate(adjacency, [2] * len(graph)) is None:
+                    raise OptionError(f"sampler='exact' can't draw from {name}; use 'gibbs'.")
+                if exhaustive and len(graph) > MOST_VARIABLES:
+                    raise OptionError(
+                        f"{name} has {len(graph)} nodes, and the search 'exhaustive' takes at most "
+                        f"{MOST_VARIABLES}."
+                    )
 
     @property
     def size(self) -> int:
@@ -114,15 +124,14 @@ class Experiment:
         return ["distribution", "sample"] if one else ["distribution"]
 
     @property
-    def measure(self) -> Measure:
-        """How it is judged: by success where all graphs are searched, as for table 1."""
+    def measure(self) -> str:
+        """Judged by: `hamming` distance; where all graphs are searched (table 1), `success`."""
         searches = {learner.search for learner in self.scores}
         return "success" if searches == {"exhaustive"} else "hamming"
 
     def as_plain(self) -> dict[str, Any]:
         """The description as numbers, texts and lists; `Experiment(**d)` is the experiment."""
-        lists = {"networks": list(self.networks), "rows": list(self.rows)}
-        return asdict(self) | lists | {"scores": [list(learner) for learner in self.scores]}
+        return dict(json.loads(json.dumps(asdict(self))))
 
 
 def check_experiment(experiment: object) -> Experiment:
@@ -147,14 +156,9 @@ def _as_learner(entry: Any) -> Learner:
     """A score with a search that serves it."""
     if not isinstance(entry, tuple) or len(entry) != 2:
         raise OptionError(f"scores holds {clip(entry)}; give pairs of a score and its search.")
-    score, search = entry
     with _about("scores"):
-        if search not in (possible := searches_for(score)):
-            raise OptionError(
-                f"the search {clip(search)} does not serve {score}; choose from "
-                f"{', '.join(possible)}."
-            )
-    return Learner(score, search)
+        choice(entry[1], "search", searches_for(entry[0]))
+    return Learner(*entry)
 
 
 @contextmanager
@@ -164,22 +168,6 @@ def _about(what: str) -> Iterator[None]:
         yield
     except OptionError as error:
         raise OptionError(f"{what}: {error}") from None
-
-
-def _check_network(name: Any, experiment: Experiment) -> None:
-    """A benchmark network that sampler and searches can take."""
-    with _about("networks"):
-        graph = catalogue.load(name)
-    nodes = len(graph)
-    adjacency = nx.to_numpy_array(graph, dtype=np.bool_)
-    if experiment.sampler == "exact" and eliminate(adjacency, [2] * nodes) is None:
-        raise OptionError(f"networks: sampler='exact' can't draw from {name}; use 'gibbs'.")
-    exhaustive = any(learner.search == "exhaustive" for learner in experiment.scores)
-    if exhaustive and nodes > MOST_VARIABLES:
-        raise OptionError(
-            f"networks: {name} has {nodes} nodes, and the search 'exhaustive' takes at most "
-            f"{MOST_VARIABLES}."
-        )
 
 
 # --- The paper's tables, 10 × 10 datasets a cell --------------------------------------------------
@@ -238,18 +226,16 @@ def resize(
     180
     """
     check_experiment(experiment)
-    sizes = {"distributions": distributions, "samples": samples, "seed": seed}
-    changes: dict[str, Any] = {key: value for key, value in sizes.items() if value is not None}
-    for key, some in (("networks", networks), ("rows", rows)):
-        if some is None:
-            continue
-        changes[key], known = _as_tuple(key, some), getattr(experiment, key)
-        for entry in changes[key]:
-            if entry not in known:
-                listed = ", ".join(map(str, known))
-                raise OptionError(
-                    f"{key}: {clip(entry)} is not part of {experiment.name}; choose from {listed}."
-                )
+    given = {"networks": networks, "rows": rows, "distributions": distributions}
+    given |= {"samples": samples, "seed": seed}
+    changes: dict[str, Any] = {key: one for key, one in given.items() if one is not None}
+    for key in [key for key in ("networks", "rows") if key in changes]:
+        changes[key], known = _as_tuple(key, changes[key]), getattr(experiment, key)
+        if others := [entry for entry in changes[key] if entry not in known]:
+            listed = ", ".join(map(str, known))
+            raise OptionError(
+                f"{key}: {clip(others[0])} is not part of {experiment.name}; choose from {listed}."
+            )
     return replace(experiment, **changes)
 
 
@@ -264,27 +250,20 @@ def read_experiment(path: str | Path) -> Experiment:
     `scores` is a table whose keys are scores and whose values are searches, or lists of searches.
     """
     path = file_path(path)
-    try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{clip(path.name)} can't be read as TOML: {error}.") from None
     with _about(clip(path.name)):
-        return _from_keys(plain)
-
-
-def _from_keys(plain: dict[str, Any]) -> Experiment:
-    """The description that a file's keys make."""
-    for key in plain:
-        if key not in KEYS:
-            raise OptionError(f"The key {clip(key)} is not known; choose from {', '.join(KEYS)}.")
-    for key in KEYS[:4]:
-        if key not in plain:
-            raise OptionError(f"The key {key!r} is missing; add it.")
-    if plain["name"] in TABLES:
-        raise OptionError(f"name={plain['name']!r} is the paper's; choose another.")
-    scores = plain["scores"]
-    if not isinstance(scores, dict):
-        raise OptionError("scores must be a table, such as [scores] with bjp = 'ibmap-hc'.")
-    lists = {score: one if isinstance(one, list) else [one] for score, one in scores.items()}
-    pairs = [(score, search) for score, searches in lists.items() for search in searches]
-    return Experiment(**plain | {"scores": pairs})
+        try:
+            plain = tomllib.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise OptionError(f"This can't be read as TOML: {error}.") from None
+        for key in plain:
+            choice(key, "key", KEYS)
+        for key in KEYS[:4]:
+            if key not in plain:
+                raise OptionError(f"The key {key!r} is missing; add it.")
+        if plain["name"] in TABLES:
+            raise OptionError(f"name={plain['name']!r} is the paper's; choose another.")
+        if not isinstance(scores := plain["scores"], dict):
+            raise OptionError("scores must be a table, such as [scores] with bjp = 'ibmap-hc'.")
+        lists = {score: one if isinstance(one, list) else [one] for score, one in scores.items()}
+        pairs = [(score, search) for score, searches in lists.items() for search in searches]
+        return Experiment(**plain | {"scores": pairs})

@@ -2,7 +2,8 @@
 
 A job whose file is there is done. Each file is written under another name and renamed once it is
 whole, so whatever stops a run costs the jobs in progress only, and two runs into one folder can do
-each other no harm. `FOLDER/EXPERIMENT/` holds `_experiment.json`, the description, and the parts.
+each other no harm. Each file names the experiment in full; the first in `FOLDER/EXPERIMENT/` has no
+rows.
 """
 
 from __future__ import annotations
@@ -45,9 +46,8 @@ class Row(NamedTuple):
 
 
 KINDS: Mapping[str, type] = MappingProxyType({"experiment": str} | get_type_hints(Row))
-
 PARQUET = ".parquet"
-# Under this name the compact form holds the descriptions.
+# Under this name a file holds the descriptions.
 DESCRIPTIONS = b"bjp experiments"
 
 
@@ -97,14 +97,14 @@ class Results:
 
     def where(self, **values: object) -> Results:
         """The rows that have these values; of one experiment, with its description only."""
-        frame = self._frame
+        found = self
         for name, value in values.items():
             if not isinstance(value, (str, int, float, np.generic)):
                 raise OptionError(f"{name}={clip(value)} must be one text or number.")
-            frame = frame[frame[choice(name, "column", tuple(KINDS))] == value]
+            found = Results(self.experiments, found._frame[found[name] == value])
         one = values.get("experiment")
         experiments = {k: e for k, e in self.experiments.items() if one is None or k == one}
-        return Results(experiments, frame)
+        return Results(experiments, found._frame)
 
     def to_frame(self) -> pd.DataFrame:
         """A copy of all rows."""
@@ -125,19 +125,36 @@ def read_results(path: str | Path) -> Results:
     >>> len(read_results("sample_data/paper/results.parquet"))
     36000
     """
+    import pandas as pd
+
     path = file_path(path)
-    if path.is_dir():
-        return _read_folder(path)
-    if path.suffix.lower() != PARQUET or not path.is_file():
+    if path.suffix.lower() == PARQUET and path.is_file():
+        return _read(path)
+    homes = sorted({part.parent for part in path.glob(f"*/[!.]*{PARQUET}")})
+    if not homes:
         raise DataError(f"There are no results {clip(path.name)}; `bjp experiment` makes them.")
-    frame, metadata = _read_frame(path)
+    found = [_read(home) for home in homes]
+    experiments = {name: e for one in found for name, e in one.experiments.items()}
+    frame = pd.concat(one.to_frame() for one in found)
+    return Results(experiments, frame.sort_values(list(KINDS)[:7]))
+
+
+def _read(path: Path) -> Results:
+    """The rows of a file, or of all files in a folder, and what they belong to."""
+    import pandas as pd
+
+    from bjp_engine.io.declared import read_arrays
+
+    refusal = f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
+    arrays, metadata = read_arrays(path, list(KINDS), refusal)
     try:
+        frame = pd.DataFrame(arrays).astype(dict(KINDS))
         plain = json.loads(metadata[DESCRIPTIONS])
-        return Results({name: _restore(one, path) for name, one in plain.items()}, frame)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, BJPError):
-            raise
-        raise DataError(_refusal(path)) from None
+        return Results({name: Experiment(**one) for name, one in plain.items()}, frame)
+    except BJPError as error:
+        raise DataError(f"The description in {clip(path.name)} can't be used: {error}") from None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise DataError(refusal) from None
 
 
 def write_compact(results: Results, path: str | Path) -> None:
@@ -150,29 +167,36 @@ def write_compact(results: Results, path: str | Path) -> None:
         raise DataError(f"{clip(path.name)} must end in {PARQUET}.")
     plain = {name: one.as_plain() for name, one in check_results(results).experiments.items()}
     # Seven digits of a run time are more than it repeats.
-    frame = results.to_frame().astype({"seconds": np.float32})
+    frame = results.to_frame().astype(dict(KINDS) | {"seconds": np.float32})
     table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata({DESCRIPTIONS: json.dumps(plain, sort_keys=True)})
     # Floats hardly repeat: their bytes are sorted by place, all else goes by dictionaries.
     floats = [name for name, kind in KINDS.items() if kind is float]
     how: dict[str, Any] = {"compression": "zstd", "compression_level": 19}
     how["use_dictionary"] = [name for name in KINDS if name not in floats]
-    pq.write_table(table, path, use_byte_stream_split=floats, **how)
+    # No reader looks at that name. A script may run two threads, and programs share the folder.
+    begun = path.with_name(f".{path.name}-{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        with begun.open("wb") as file:
+            pq.write_table(table, file, use_byte_stream_split=floats, **how)
+            file.flush()
+            os.fsync(file.fileno())
+        begun.replace(path)
+    finally:
+        begun.unlink(missing_ok=True)
 
 
 # --- Parts ----------------------------------------------------------------------------------------
-
-DESCRIPTION = "_experiment.json"
 
 
 def begin(folder: Path, experiment: Experiment) -> Path:
     """The folder of an experiment's parts; another experiment of its name is refused."""
     home = folder / experiment.name
     home.mkdir(parents=True, exist_ok=True)
-    if not (home / DESCRIPTION).exists():
-        text = json.dumps(experiment.as_plain(), sort_keys=True, indent=1)
-        _write_whole(home / DESCRIPTION, text.encode())
-    before, now = _description(home).as_plain(), experiment.as_plain()
+    if not (first := home / f"0{PARQUET}").exists():
+        write_part(first, experiment, ())
+    (found,) = _read(first).experiments.values()
+    before, now = found.as_plain(), experiment.as_plain()
     if before != now:
         differences = ", ".join(
             f"{key}={before[key]} where {now[key]} is asked for"
@@ -193,74 +217,7 @@ def part(home: Path, network: str, distribution: int, sample: int) -> Path:
 
 def write_part(path: Path, experiment: Experiment, rows: Iterable[Row]) -> None:
     """The rows of one job, all or none."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    table = pa.Table.from_pylist([{"experiment": experiment.name, **row._asdict()} for row in rows])
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink)
-    _write_whole(path, sink.getvalue())
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write under a name that no reader looks at, then rename."""
-    # A script may run two threads, and two programs may share the folder.
-    begun = path.with_name(f".{path.name}-{os.getpid()}-{os.urandom(4).hex()}")
-    try:
-        with begun.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        begun.replace(path)
-    finally:
-        begun.unlink(missing_ok=True)
-
-
-def _read_folder(folder: Path) -> Results:
-    """The rows of all parts, in the order of their cells."""
     import pandas as pd
 
-    homes = sorted(path.parent for path in folder.glob(f"*/{DESCRIPTION}"))
-    if not homes:
-        raise DataError(f"{clip(folder.name)} holds no results of an experiment; name another.")
-    found = [_description(home) for home in homes]
-    frame = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in KINDS.items()})
-    if [*folder.glob(f"*/[!._]*{PARQUET}")]:
-        frame = _read_frame(folder)[0].sort_values(list(KINDS)[:7])
-    return Results({one.name: one for one in found}, frame)
-
-
-def _read_frame(path: Path) -> tuple[pd.DataFrame, Any]:
-    """The rows of a file, or of all files in a folder, and the metadata."""
-    import pandas as pd
-
-    from bjp_engine.io.declared import read_arrays
-
-    arrays, metadata = read_arrays(path, list(KINDS), _refusal(path))
-    try:
-        return pd.DataFrame(arrays).astype(dict(KINDS)), metadata
-    except (TypeError, ValueError):
-        raise DataError(_refusal(path)) from None
-
-
-def _description(home: Path) -> Experiment:
-    """What the parts in a folder belong to."""
-    try:
-        plain = json.loads((home / DESCRIPTION).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise DataError(
-            f"{DESCRIPTION} in {clip(home.name)} can't be read; name another folder."
-        ) from None
-    return _restore(plain, home)
-
-
-def _refusal(path: Path) -> str:
-    return f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
-
-
-def _restore(plain: Mapping[str, Any], path: Path) -> Experiment:
-    try:
-        return Experiment(**plain)
-    except (BJPError, TypeError) as error:
-        name = clip(path.name)
-        raise DataError(f"The description in {name} can't be used: {error}") from None
+    frame = pd.DataFrame(rows, columns=Row._fields).assign(experiment=experiment.name)
+    write_compact(Results({experiment.name: experiment}, frame[[*KINDS]]), path)

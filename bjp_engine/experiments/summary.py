@@ -12,7 +12,7 @@ of 95 %, for one claim at a time; of twenty true claims that are just met, one m
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +26,7 @@ from bjp_engine.resources import sample_data
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 # A figure agrees within so many standard errors, or within this share of a Hamming distance.
@@ -43,17 +44,10 @@ class MeanEstimate(NamedTuple):
     freedom: float
 
     @property
-    def limits(self) -> tuple[float, float, float]:
-        """The mean and the limits of its interval."""
-        return self.mean, *self.interval
-
-    @property
     def interval(self) -> tuple[float, float]:
         """The limits of Student's 95 % confidence interval; NaN without an error."""
         from scipy.special import stdtrit
 
-        if not self.freedom > 0:
-            return math.nan, math.nan
         reach = float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.error
         return self.mean - reach, self.mean + reach
 
@@ -64,16 +58,13 @@ def estimate(values: pd.Series[Any], groups: Any) -> MeanEstimate:
     return MeanEstimate(float(means.mean()), float(means.sem()), len(means) - 1)
 
 
-def combine(parts: list[MeanEstimate], weights: list[float]) -> MeanEstimate:
+def combine(parts: list[MeanEstimate], weights: NDArray[np.float64]) -> MeanEstimate:
     """A weighted sum of independent means; Welch's and Satterthwaite's degrees of freedom."""
-    variances = [(w * part.error) ** 2 for w, part in zip(weights, parts, strict=True)]
-    total = math.fsum(variances)
-    below = math.fsum(
-        v * v / part.freedom for v, part in zip(variances, parts, strict=True) if part.freedom > 0
-    )
-    mean = math.fsum(w * part.mean for w, part in zip(weights, parts, strict=True))
-    freedom = total * total / below if below else min(part.freedom for part in parts)
-    return MeanEstimate(mean, math.sqrt(total), freedom)
+    means, errors, freedoms = np.array(parts).T
+    variances = (weights * errors) ** 2
+    total, below = variances.sum(), (variances**2 / freedoms).sum()
+    freedom = total**2 / below if below else freedoms.min()
+    return MeanEstimate(float(weights @ means), math.sqrt(total), float(freedom))
 
 
 def rate_error(successes: Any, trials: Any) -> Any:
@@ -155,23 +146,10 @@ def gaps(found: pd.DataFrame) -> dict[str, float]:
 
 @cache
 def printed() -> pd.DataFrame:
-    """What arXiv 1608.02315 prints, a line for each table, network, N and score.
-
-    Table 1 has neither spread nor seconds.
-    """
+    """What arXiv 1608.02315 prints; of table 1 neither spread nor seconds."""
     import pandas as pd
 
-    wide = pd.read_csv(sample_data("paper", "tables.csv"))
-    wide["experiment"] = "table-" + wide["table"].astype(str)
-    wide["measure"] = wide["measure"].replace("success_rate", "success")
-    ends = ("", "_spread", "_seconds")
-    of_scores = (
-        wide[["experiment", "network", "rows", "measure"]].assign(
-            score=score, **{f"printed{end}": wide[score + end] for end in ends}
-        )
-        for score in ("mpl", "ib", "bjp")
-    )
-    return pd.concat(of_scores)
+    return pd.read_csv(sample_data("paper", "tables.csv"))
 
 
 # --- The paper's claims ---------------------------------------------------------------------------
@@ -272,15 +250,16 @@ def _mean(
 
 def _claim(
     where: tuple[str, str, str, str, str],
-    estimates: Iterable[float],
+    found: MeanEstimate,
     rows: Iterable[int],
     sentence: str,
-    neutral: float = 0.0,
+    scale: Callable[[float], float] = float,
 ) -> Claim:
-    """A claim with its verdict."""
-    middle, low, high = estimates
-    verdict = "holds" if low >= neutral else "refuted" if high < neutral else "open"
-    return Claim(*where, middle, low, high, tuple(rows), verdict, f"{where[2]}: {sentence}")
+    """A claim with its verdict; its numbers on another scale."""
+    low, high = found.interval
+    verdict = "holds" if low >= 0 else "refuted" if high < 0 else "open"
+    numbers = scale(found.mean), scale(low), scale(high)
+    return Claim(*where, *numbers, tuple(rows), verdict, f"{where[2]}: {sentence}")
 
 
 def _fewer_errors(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
@@ -296,28 +275,26 @@ def _fewer_errors(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterato
         ahead = [size for size in sorted(table.rows) if ours[table.name, network, size] >= 0]
         if found := _mean(table, gains, network, ahead):
             where = "fewer errors", table.name, network, rival, UNITS[table.measure]
-            yield _claim(where, found.limits, ahead, f"BJP {better} {RIVALS[rival]}")
+            yield _claim(where, found, ahead, f"BJP {better} {RIVALS[rival]}")
 
 
 def _growth(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """Whether the improvement grows along the networks: a least-squares line."""
     by_size, step = table.name in ("table-2", "table-3"), 10 if table.name == "table-1" else 1000
-    places, means = [], []
-    for network in table.networks:
-        if found := _mean(table, gains, network, table.rows):
-            graph = networks.load(network)
-            irregular = metrics.total_irregularity(graph) / step
-            places.append(math.log2(len(graph)) if by_size else irregular)
-            means.append(found)
+    found = {name: _mean(table, gains, name, table.rows) for name in table.networks}
+    means = {name: mean for name, mean in found.items() if mean}
+    graphs = map(networks.load, means)
+    places = np.array(
+        [math.log2(len(g)) if by_size else metrics.total_irregularity(g) / step for g in graphs]
+    )
     if len(set(places)) >= FEWEST:
-        centre = math.fsum(places) / len(places)
-        square = math.fsum((x - centre) ** 2 for x in places)
-        slope = combine(means, [(x - centre) / square for x in places])
+        apart = places - places.mean()
+        slope = combine([*means.values()], apart / (apart @ apart))
         kind = "grows with n" if by_size else "grows with irregularity"
         unit = f"{UNITS[table.measure]} for each {'doubling' if by_size else step}"
         where = kind, table.name, f"{table.networks[0]} to {table.networks[-1]}", rival, unit
         sentence = f"BJP's improvement over {RIVALS[rival]} {kind}"
-        yield _claim(where, slope.limits, sorted(table.rows), sentence)
+        yield _claim(where, slope, sorted(table.rows), sentence)
 
 
 def _fewer_tests(table: Experiment, ratios: pd.DataFrame) -> Iterator[Claim]:
@@ -326,4 +303,4 @@ def _fewer_tests(table: Experiment, ratios: pd.DataFrame) -> Iterator[Claim]:
     for network in table.networks:
         if found := _mean(table, ratios, network, table.rows):
             where = "fewer tests", table.name, network, "ib", "times as many tests"
-            yield _claim(where, map(math.exp, found.limits), sorted(table.rows), sentence, 1.0)
+            yield _claim(where, found, sorted(table.rows), sentence, math.exp)

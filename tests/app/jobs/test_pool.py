@@ -119,7 +119,8 @@ class TestResults:
         sent, dump = [], pickle.dump
 
         def counted(order, *rest):
-            sent.extend(order[1:2] if order[0] == "keep" else [])
+            # Of an order to work, the fourth is what is to be kept.
+            sent.extend(order[3] if order and order[3:] else ())
             dump(order, *rest)
 
         monkeypatch.setattr(processes.pickle, "dump", counted)

@@ -3,6 +3,7 @@
 import importlib
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -14,7 +15,6 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine import cli
-from bjp_engine.cli import launch
 from bjp_engine.kernels import compiled
 
 
@@ -105,24 +105,32 @@ def test_kernels_are_compiled_before_a_search_is_timed(table, command, monkeypat
 
 
 def test_where_the_app_is_found_and_listens(command, tmp_path, monkeypatch):
-    with socket.socket() as server:
-        server.bind((launch.HOST, 0))
-        server.listen()
-        taken = server.getsockname()[1]
-        assert taken < launch.free_port(taken) <= taken + launch.PORTS_TRIED
-    # A port that nobody listens at is taken as it is.
-    assert launch.free_port(taken) == taken
-    for port in ("0", "-1", "65536", "99999999999"):
-        assert "65535" in command.refuse("app", "--port", port), port
+    program = Mock()
+    program.return_value.wait.return_value = 0
+    monkeypatch.setattr(subprocess, "Popen", program)
+    monkeypatch.setattr(signal, "signal", Mock())
+
+    def served(port):
+        """The port that the app gets."""
+        said = command("app", "--port", port, "--no-browser")
+        return int(re.findall(r"http://127\.0\.0\.1:(\d+) ", said)[0])
+
     # From anywhere, and to this machine only.
     monkeypatch.chdir(tmp_path)
-    folder = launch.app_folder()
-    assert (folder / "app.py").is_file()
-    assert (folder / ".streamlit" / "config.toml").is_file()
-    started = launch.command(tmp_path, 8600)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken = server.getsockname()[1]
+        assert taken < served(taken) <= taken + 100
+    # A port that nobody listens at is taken as it is.
+    assert served(taken) == taken
+    ((started,), how) = program.call_args
     assert started[:4] == [sys.executable, "-m", "streamlit", "run"]
-    asked = {"--server.address=127.0.0.1", "--server.port=8600"}
+    asked = {"--server.address=127.0.0.1", f"--server.port={taken}", "--server.headless=true"}
     assert {*asked, "--browser.gatherUsageStats=false"} <= set(started)
+    assert started[4] == str(how["cwd"] / "app.py")
+    assert Path(started[4]).is_file()
+    assert (how["cwd"] / ".streamlit" / "config.toml").is_file()
+    for port in ("0", "-1", "65536", "99999999999"):
+        assert "65535" in command.refuse("app", "--port", port), port
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "commands.md"

@@ -252,9 +252,9 @@ class TestFolder:
         content = path.read_bytes()
         for share in (0.0, 0.9):
             path.write_bytes(content[: int(share * len(content))])
-            assert_refused(DataError, "'r' .* damaged", read_results, tmp_path / "r")
+            assert_refused(DataError, "'small' .* damaged", read_results, tmp_path / "r")
         assert cli.main(["report", str(tmp_path / "r")]) == 2
-        assert re.fullmatch(r"bjp: 'r' .*\n", capsys.readouterr().err)
+        assert re.fullmatch(r"bjp: 'small' .*\n", capsys.readouterr().err)
         for many in (1, 3, 9):
             damaged = bytearray(content)
             for _ in range(many):
@@ -265,8 +265,9 @@ class TestFolder:
         path.unlink()
         run(SMALL, tmp_path / "r", executor=Inline())
         assert rows(tmp_path / "r") == rows(straight)
-        (path.parent / "_experiment.json").write_text("{", encoding="utf-8")
-        assert_refused(DataError, "_experiment.json in 'small'", read_results, tmp_path / "r")
+        (path.parent / "0.parquet").write_bytes(b"")
+        assert_refused(DataError, "'small' .* damaged", read_results, tmp_path / "r")
+        assert_refused(DataError, "'0.parquet' .* damaged", run, SMALL, tmp_path / "r")
 
 
 class TestDask:
