@@ -7,8 +7,9 @@ import pandas as pd
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
+from bjp_engine.health.scales import order_intervals, scale_of
 from bjp_engine.io import read_columns
-from bjp_engine.labels import count_places, has_order, natural_key
+from bjp_engine.labels import count_places, natural_key
 from bjp_engine.preparation import MissingCodes, RecodeStates, prepare
 
 ROWS = 240
@@ -385,18 +386,45 @@ def test_namibia_and_north_america_are_no_missing_cells():
         assert any("'NA' counts as" in note for note in table.notes) == noted, others
 
 
-def test_labels_that_read_as_a_scale():
-    scales = """
-        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
-        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
-        1,000|2,500|10,000 ; 0-5|5-10|10-15
+def test_intervals_in_every_usual_form():
+    rising = """
+        0|1|2|10; <20|20–39|40–59|≥60; <-3|-3 to -1|≥-1; 0|1–2|≥3; 1st|2nd|3rd;
+        18-24|25-34|65+; under 5|5 to 10|over 10; 1e-05|0.001|0.5; 1,000|2,500|10,000;
+        0-5|5-10|10-15; less than 1 year|1-2 years|3+ years;
+        < 20k|20k–40k|≥ 40k; <20k|20-40k|40k+; <$500k|$500k-$1M|$1M+; under 18|18-24|65+;
+        bis 20|20 bis unter 40|60 und mehr; $0 - $999|$1,000 - $1,999|$3,000 or more;
+        bis 999|1.000 bis 1.999|2.000 und mehr; unter 1.000 €|1.000 bis 1.999 €|2.000 € und mehr;
+        (17.999, 26.0]|(26.0, 34.0]|(34.0, 50.0]; [0,5)|[5,10)|[10,Inf); < 0,5|0,5–1,5|> 1,5;
+        under 18 years old|18 to 24 years old|65 years or older;
+        no children|1 child|2 children|3 or more children; never|once|twice|3 or more times;
+        mild (5-9)|moderate (10–14)|severe (15-19); 0-5 (low)|6-10 (mid)|11+ (high);
+        moins de 20|20 à 39|40 ou plus; menos de 20|20 a 39|40 y más; 0-25%|25-50%|50-100%;
+        ≤ 18|> 18 to 25|> 25; 18-<25|25-<35|35+; age 5-9|age 10-14|age 15+; <5 mg|5-10 mg|>10 mg
     """
-    # Two states are ordered anyway.
     others = """
-        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
-        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
+        0-9|5-14|10-19; 0-0|1-0|2-1; 1-2|1-3|3-4; 1st|2nd|3rd|Crew; n|y|(missing); 1|2|(missing);
+        red|green|blue; a1|a2|a3; low|middle|high; ²|³|٣; 5 mg|10 mg|20 mg; 1,2|1,20|2,3;
+        10 main street|20 park lane|30 hill road; 555-1234|555-2345|555-9999; ward 1|ward 2|ward 3;
+        A+|B+|C+; 1 day|2 weeks|3 months; north 1-2|south 3-4|east 5-6;
+        9|yes (1)|yes (2)
     """
-    for cases, ordered in ((scales, True), (others, False)):
-        for case in cases.split(";"):
-            assert has_order(case.strip().split("|")) == ordered, case
-    assert not has_order(("", " ", "1"))
+    for cases, ordered in ((rising, True), (others, False)):
+        for case in map(str.strip, cases.split(";")):
+            states = case.split("|")
+            found = order_intervals(sorted(states))
+            assert found == (tuple(states) if ordered else None), case
+    assert order_intervals(["", " ", "1"]) is None
+
+
+def test_words_of_a_scale_with_more_and_less_than_them():
+    for case in """
+        less than high school|high school|some college|bachelor degree|graduate degree
+        no high school diploma|high school diploma|bachelor’s degree|master’s degree or higher
+        never|less than monthly|monthly|weekly|more often than weekly|daily
+    """.strip().splitlines():
+        states = case.strip().split("|")
+        assert scale_of(sorted(states)) == tuple(states), case
+        frame = answers(x=rng().choice(states, ROWS))
+        data = made_of(frame)[1].data
+        place = data.names.index("x")
+        assert (data.labels[place], data.ordered[place]) == (tuple(states), True)
