@@ -11,7 +11,7 @@ from bjp_engine.cli import common
 from bjp_engine.cli.common import PREPARE, SCORE, ProgressLine, add_options
 from bjp_engine.cli.lines import comparison_lines, plan_lines
 from bjp_engine.cli.tables import read_data
-from bjp_engine.errors import OptionError, printable
+from bjp_engine.errors import OptionError, plural, printable
 from bjp_engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
     files = [arguments.file] if other is None else [arguments.file, other]
     tables = [read_data(file, arguments).data for file in files]
     for file, data in zip(files, tables, strict=True):
-        print(f"{printable(file)}: {data.rows} rows, {data.n} variables")
+        print(f"{printable(file)}: {plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     if other is None:
         (data,) = tables
         states = common.split_names(arguments.states, data.labels[data.index(by)])
@@ -156,6 +156,6 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
             "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."
         )
     data = read_data(file, arguments, note=True).data
-    print(f"{data.rows:,} rows, {data.n:,} variables")
+    print(f"{plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True

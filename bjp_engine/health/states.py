@@ -32,8 +32,7 @@ _NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
-    "text": f"Free text or codes in {{}}: more than {MANY_STATES} different values, and fewer than "
-    "ten rows to each.",
+    "text": "Free text or codes in {}: too few rows to each of the different values.",
     "date": "Dates in {}: nearly every row has its own, and states lose their order.",
 }
 

@@ -428,3 +428,65 @@ def test_words_of_a_scale_with_more_and_less_than_them():
         data = made_of(frame)[1].data
         place = data.names.index("x")
         assert (data.labels[place], data.ordered[place]) == (tuple(states), True)
+
+
+def test_remarks_below_a_table_with_many_empty_cells():
+    draw = rng(3)
+    table = answers(cough=draw.choice(["n", "y"], ROWS)).mask(draw.random((ROWS, 3)) < 0.25)
+    for remarks in (
+        ["Source: registry 2024"],
+        ["n = 240", "Source: registry, 2024", "Note: draft"],
+    ):
+        text = with_lines(table, [(ROWS + 1 + k, f'"{one}",,') for k, one in enumerate(remarks)])
+        kinds, made = made_of(text)
+        assert "lines" in kinds, remarks
+        assert made.data.rows <= ROWS, remarks
+        assert not any({*remarks} & {*labels} for labels in made.data.labels), remarks
+    # A word that only one person gave, and nothing else, is an answer.
+    assert "lines" not in made_of(with_lines(table, [(ROWS + 1, "West,,")]))[0]
+    # So is a comment.
+    comments = [f"I like the {k}th part" * (k % 3 + 1) for k in range(ROWS)]
+    few = table.assign(comment=np.where(draw.random(ROWS) < 0.2, comments, None))
+    assert "lines" not in made_of(with_lines(few, [(ROWS + 1, ",,,the longest comment of all")]))[0]
+
+
+def test_what_few_wrote_in_a_field_is_left_out():
+    other = [f"text number {k}" if k < 10 else None for k in range(ROWS)]
+    kinds, made = made_of(answers(other=other))
+    assert (kinds["text"], made.data.names) == (["other"], ("town", "sex"))
+    assert "missing" not in kinds
+    # A few answers that recur are no free text.
+    assert "text" not in made_of(answers(other=["yes" if k % 5 else "no" for k in range(ROWS)]))[0]
+
+
+def test_a_cross_table_is_found():
+    counts = pd.DataFrame({"smoke": ["yes", "no"], "lung": [40, 10], "no lung": [20, 50]})
+    total = counts.assign(Total=counts.sum(axis=1, numeric_only=True))
+    line = pd.DataFrame([{"smoke": "Total", "lung": 50, "no lung": 70, "Total": 120}])
+    for table, severity in (
+        (total, "stop"),
+        (pd.concat([total, line]), "stop"),
+        (pd.concat([counts, line.drop(columns="Total")]), "stop"),
+        (counts, "serious"),
+        (counts.assign(age=["old", "young"]), None),
+        (counts.assign(lung=[0.4, 0.1]), None),
+        (counts.assign(lung=[1, 2], **{"no lung": [3, 4]}), None),
+    ):
+        found = [one for one in health(table).findings if one.kind == "cross_table"]
+        assert [one.severity for one in found] == ([severity] if severity else []), table
+        assert all("frequencies" in one.sentence for one in found)
+
+
+def test_signs_among_yes_and_no():
+    for states, sign, missing in (
+        (("y", "n"), ".", True),
+        (("y", "n"), "-", True),
+        (("yes", "no"), "–", True),
+        (("light", "heavy"), ".", True),
+        # Of many rows, it may say that there is none.
+        (("light", "heavy"), "-", False),
+        (("+", "-"), "?", False),
+    ):
+        cells = rng().choice([*states, sign], ROWS, p=(0.4, 0.35, 0.25))
+        found = made_of(answers(x=cells))[0].get("missing_codes", [])
+        assert found == (["x"] if missing else []), (states, sign)
