@@ -490,3 +490,15 @@ def test_signs_among_yes_and_no():
         cells = rng().choice([*states, sign], ROWS, p=(0.4, 0.35, 0.25))
         found = made_of(answers(x=cells))[0].get("missing_codes", [])
         assert found == (["x"] if missing else []), (states, sign)
+
+
+def test_columns_that_no_row_has_beside_the_others_are_left_out_and_not_imputed():
+    # As REDCap exports patients and their visits.
+    patient = pd.Series(range(ROWS)) % 12 == 0
+    table = answers(county=rng(1).choice(["a", "b"], ROWS))
+    table = table.mask(patient.to_numpy()[:, None] == [[True, True, False]])
+    kinds, made = made_of(table)
+    assert (kinds["mostly_missing"], made.data.names) == (["county"], ("town", "sex"))
+    # One row with both is enough to keep it, for a person to decide.
+    table.loc[0, "town"] = "N"
+    assert made_of(table.assign(sex=table["sex"].fillna("f")))[1].data.n == 3
