@@ -1,4 +1,4 @@
-"""The text of a value, the natural order of values, and which texts read as a scale."""
+"""The text of a value, the natural order of values, and which texts are codes of places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,6 @@ from bjp_engine.arrays import Places
 
 MISSING_LABEL = "(missing)"
 
-# A number in a label; a minus sign belongs to it where no other number ends before.
-_NUMBER = re.compile(r"(?<!\w)-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
-# What else numbers, ordinals and intervals consist of.
-_REST = re.compile(
-    r"(?:[\s\[\](){}<>≤≥=+~,;:.…%–—-]|∞|st|nd|rd|th|inf|to|and|or|up|over|under|below|above|from"
-    r"|less|more|least|most|at)*",
-    re.IGNORECASE,
-)
 _DIGITS = re.compile(r"(\d+)")
 # A number as a value has it, and not as a code such as 007.
 _PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII)
@@ -134,22 +125,3 @@ def _number(value: object) -> float | None:
     except (ValueError, OverflowError):
         return None
     return number if np.isfinite(number) else None
-
-
-def has_order(labels: Sequence[str]) -> bool:
-    """Whether three or more states read as numbers or intervals that rise, or fall, throughout."""
-    if len(labels) < 3:
-        return False
-    ends = []
-    for label in labels:
-        text = label.replace("−", "-")
-        numbers = [float(each.replace(",", "")) for each in _NUMBER.findall(text)]
-        if not 1 <= len(numbers) <= 2 or not _REST.fullmatch(_NUMBER.sub(" ", text)):
-            return False
-        # Results such as 2-1 are no intervals.
-        if len(numbers) == 2 and numbers[0] >= numbers[1]:
-            return False
-        ends.append((numbers[0], numbers[-1]))
-    return any(
-        all(a < b and a[1] <= b[0] for a, b in pairwise(states)) for states in (ends, ends[::-1])
-    )

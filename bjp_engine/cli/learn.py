@@ -15,7 +15,7 @@ from bjp_engine.cli.common import IMPUTE, METHODS, ProgressLine
 from bjp_engine.cli.lines import edge_lines, learned_lines, term_lines
 from bjp_engine.cli.tables import read_data, read_on_cluster
 from bjp_engine.cluster import connect
-from bjp_engine.errors import OptionError, clip, printable
+from bjp_engine.errors import OptionError, clip, plural, printable
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.prior import NAMES
 from bjp_engine.search.auto.evidence import begun_with
@@ -178,7 +178,7 @@ def _show(
     from bjp_engine.paper import write_paragraph
 
     data, output = found.data, arguments.output
-    print(f"{printable(arguments.file)}: {data.rows} rows, {data.n} variables")
+    print(f"{printable(arguments.file)}: {plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     if arguments.missing == IMPUTE and found.imputed is None:
         print("missing: no cell is missing, so nothing was imputed")
     print("\n".join(learned_lines(trace, confidence, found.imputed)))

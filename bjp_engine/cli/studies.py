@@ -18,7 +18,7 @@ from bjp_engine.cli import common
 from bjp_engine.cli.common import METHOD, ProgressLine
 from bjp_engine.cli.lines import comparison_lines, plan_lines
 from bjp_engine.cli.tables import read_data
-from bjp_engine.errors import OptionError, printable
+from bjp_engine.errors import OptionError, plural, printable
 from bjp_engine.progress import Progress
 from bjp_engine.validate import probability
 
@@ -120,7 +120,7 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
     files = [arguments.file] if other is None else [arguments.file, other]
     tables = [read_data(file, arguments).data for file in files]
     for file, data in zip(files, tables, strict=True):
-        print(f"{printable(file)}: {data.rows} rows, {data.n} variables")
+        print(f"{printable(file)}: {plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     if other is None:
         states = common.split_names(arguments.states, tables[0].labels[tables[0].index(by)])
         return choose_groups(tables[0], by, states or ())
@@ -164,7 +164,7 @@ def _network(arguments: argparse.Namespace) -> tuple[FittedNetwork | nx.Graph[An
             "--strength is for a graph, and FILE is read as a table; leave it out, or add --graph."
         )
     data = read_data(file, arguments, note=True).data
-    print(f"{data.rows:,} rows, {data.n:,} variables")
+    print(f"{plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     trace = bjp.learn(data, arguments.method, arguments.search)
     return bjp.fit_parameters(data, trace.graph, "auto"), True
 

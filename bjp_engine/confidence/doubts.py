@@ -105,8 +105,11 @@ def _warnings(
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
-    constant = seen == 1
-    if data.rows and constant.any():
+    constant, few = seen == 1, np.flatnonzero(seen > 1)
+    if data.rows and len(few) < 2:
+        only = f"Only {single_line(data.names[few[0]])}" if len(few) else "No variable"
+        yield f"{only} varies, so no edge can be learned; a network needs two that do."
+    elif data.rows and constant.any():
         names = [data.names[i] for i in np.flatnonzero(constant)]
         have, whose = ("has", "its") if len(names) == 1 else ("have", "their")
         yield (

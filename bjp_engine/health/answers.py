@@ -286,16 +286,19 @@ def _words(column: Column) -> tuple[str, ...]:
 
 
 def _signs(others: list[str], rows: dict[str, int]) -> list[str]:
-    """A dot, dash or star among numbers or words; a dash of many rows may say "none"."""
+    """A dot, dash or star among numbers or words; a dash of many rows may say "none".
+
+    Not so beside a word that denies, as no does beside yes.
+    """
     signs = [x for x in others if _SIGN.fullmatch(x)]
     plain = [x for x in others if x not in signs]
     total, held = sum(rows.values()), sum(rows[x] for x in signs)
     if len(plain) < 2 or held >= total / 2:
         return []
-    if _are_numbers(plain):
-        return signs
     named = all(x[-1:].isalnum() or len(x) > bounds.FEW_STATES_BESIDE for x in plain)
-    return [x for x in signs if named and not x.isalnum() and held < bounds.CODE_SHARE * total]
+    few = held < bounds.CODE_SHARE * total or any(map(is_denial, plain))
+    certain = _are_numbers(plain) or (named and few)
+    return [x for x in signs if certain or (named and x.strip("-–—_"))]
 
 
 def _are_numbers(labels: list[str]) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from bjp_engine.columns import Table
+from bjp_engine.columns import FEW_STATES, Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, leave_out, make_finding
@@ -151,6 +151,34 @@ def _is_tabulated(table: Table, name: Name) -> bool:
     # Where some columns already tell all lines apart, as subject and visit do, nothing was counted.
     return table.rows * (table.rows - 1) / 2 * alike >= bounds.PAIRS and all(
         lines.drop(columns=k).duplicated().any() for k in lines
+    )
+
+
+def find_cross_table(profile: Profile) -> Iterator[Finding]:
+    """Lines and columns that are the states of two variables, with a count in each cell.
+
+    Sums show it; of a few lines without any it is asked.
+    """
+    table = profile.table
+    whole = [n for n, c in table.columns.items() if c.numeric and not (c.holes or c.fractional)]
+    factors = [table.column(name) for name in table.names if name not in whole]
+    if len(factors) != 1 or len(whole) < 2 or len(factors[0].labels) < max(2, profile.rows):
+        return
+    counts = np.array([table.column(name).numbers[table.column(name).codes] for name in whole])
+    sums = [(2 * c == c.sum(axis=0)).all(axis=1).any() for c in (counts, counts.T) if len(c) > 2]
+    few = profile.rows <= FEW_STATES and counts.mean() >= bounds.MEAN_COUNT
+    if counts.min() < 0 or not (any(sums) or few):
+        return
+    (name,) = set(table.names) - set(whole)
+    where = f"{columns_text(whole)} count the rows of each state of {clip(name, 30)}, as a cross"
+    said = f"The numbers add up: {where} table does. W" if any(sums) else ""
+    said = said or f"Do {where} table does? If so, w"
+    yield make_finding(
+        "cross_table",
+        (name, *whole),
+        f"{said}rite a line to each cell instead, with both states and the count: the counts are "
+        "then used as frequencies.",
+        severity="stop" if any(sums) else "",
     )
 
 

@@ -34,17 +34,15 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
     """Lines that no row is like, sums of rows, and statistics of all of them."""
     table, numbers = profile.table, np.arange(1, profile.rows + 1)
     found: dict[str, list[int]] = {}
-    for find, why in _WAYS:
-        if table.rows < bounds.LEAST_LINES or len(table.names) < 2:
-            break
-        rows = find(table)
-        if len(rows):
+    for find, why in _WAYS if len(table.names) > 1 else ():
+        # Once a line is gone, another one is the last.
+        while table.rows >= bounds.LEAST_LINES and len(rows := find(table)):
             found[why] = [*found.get(why, []), *numbers[rows].tolist()]
             table = DropRows(tuple((rows + 1).tolist())).apply(table).table
             numbers = np.delete(numbers, rows)
     if found:
         gone = sorted(row for rows in found.values() for row in rows)
-        whys = "; ".join(f"{rows_text(rows)}, since {why}" for why, rows in found.items())
+        whys = "; ".join(f"{rows_text(sorted(rows))}, since {why}" for why, rows in found.items())
         cells = ((one.labels, one.codes[gone[0] - 1]) for one in profile.table.columns.values())
         begin = next((labels[code] for labels, code in cells if code >= 0), "")
         yield make_finding(
@@ -252,12 +250,34 @@ def _find_odd_lines(table: Table) -> Places:
         said = _surprises(name, column)
         strange[name] = said < 0
         surprise += said[column.codes]
-        if not (surprise < np.inf).any():
-            return _NONE
-    rows = np.flatnonzero(surprise <= np.log(bounds.STRAY))
+    remarks = _find_remarks(table)
+    rows = np.flatnonzero(remarks | (surprise <= np.log(bounds.STRAY)))
     if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
         return _NONE
-    return rows[[_differs(table.columns, strange, row) for row in rows.tolist()]]
+    differ = [remarks[row] or _differs(table.columns, strange, row) for row in rows.tolist()]
+    return rows[differ]
+
+
+def _find_remarks(table: Table) -> Bools:
+    """Lines with nothing but a text that is longer than all others of its column.
+
+    The farther from an end of the table a line is, the less likely is it that of a title or footer.
+    """
+    filled = sum(np.asarray(one.codes >= 0, np.int64) for one in table.columns.values())
+    alone, found = np.asarray(filled == 1), np.zeros(table.rows, np.bool_)
+    for column in table.columns.values() if alone.any() else ():
+        if column.numeric or column.declared or len(column.values) > MOST_KEPT:
+            continue
+        lines = np.flatnonzero(alone & (column.codes >= 0))
+        usual = column.counts - np.bincount(column.codes[lines], minlength=len(column.counts))
+        words = np.array([len(_SHAPE.findall(label)) for label in column.labels])
+        # Where texts recur, they are words; else, comments.
+        if 2 * np.count_nonzero(usual) <= usual.sum():
+            longer = words > words[usual > 0].max(initial=0)
+            inward = np.minimum(lines, table.rows - 1 - lines) + 1
+            chance = np.minimum(4 * inward**2, table.rows) * alone.mean() * bounds.NAMED
+            found[lines] |= longer[column.codes[lines]] & (chance <= bounds.STRAY)
+    return found
 
 
 def _few(column: Column) -> int:

@@ -163,7 +163,10 @@ def _kind(name: Name, column: Column, states: int, present: int) -> str:
         return "category" if states <= FEW_STATES else kind
     # Text, and codes, which are names of something whether or not they are written in digits.
     crowded = states > MANY_STATES and states * ROWS_EACH > present
-    return "text" if crowded and not column.declared else "category"
+    # What few wrote in a field, as in "other, please specify".
+    rest = not column.numeric and column.rows >= FEW_ROWS and column.holes >= present
+    specified = rest and states > 1 and 2 * states > present
+    return "text" if (crowded or specified) and not column.declared else "category"
 
 
 def _dates(column: Column) -> bool:
@@ -187,6 +190,7 @@ SEVERITIES = {
 _KINDS = {
     "few_variables": ("Fewer than two variables", "stop"),
     "lines": ("Lines that are no rows", "serious"),
+    "cross_table": ("A cross table", "serious"),
     "frequencies": ("Frequencies", "serious"),
     "missing": ("Missing cells", "stop"),
     "multiple_choice": ("Choices of one question", "serious"),

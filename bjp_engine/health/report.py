@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is a row, and how often it counts.
-    *(lines.find_stray_lines, frequencies.find_frequencies),
+    *(lines.find_stray_lines, frequencies.find_frequencies, frequencies.find_cross_table),
     *(frequencies.find_identifiers, frequencies.find_weights),
     # What is an answer, and what is none.
     *(answers.find_choices, copies.find_summaries, answers.find_several_answers),
@@ -138,7 +138,7 @@ def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
         return make_finding("few_variables", (), said, figures={"variables": variables})
     largest, neighbours = limit.largest, plural(limit.largest, "variable")
     # The sentence stands beside other steps, too.
-    left = f"With {rows:,} rows{' left by the suggested steps' * (rows != given)}, "
+    left = f"With {plural(rows, 'row')}{' left by the suggested steps' * (rows != given)}, "
     if largest < 0:
         said = f"not even one slice has the {NEEDED} rows that it needs"
     elif largest == 0:

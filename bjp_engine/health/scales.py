@@ -6,16 +6,16 @@ columns of one form are asked about together.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, make_finding
-from bjp_engine.labels import has_order
 from bjp_engine.preparation import SetRoles
 from bjp_engine.preparation.states import seen_labels, trimmed
 from bjp_engine.validate import Name
@@ -62,7 +62,7 @@ _TEXT = """
   better|somewhat better; much better
 - much less; less|fewer|somewhat less|decreased; same|the same|about the same|no change|unchanged;
   more|somewhat more|increased; much more
-- none; mild; moderate; severe; very severe
+- none|no; mild; moderate; severe; very severe
 - not important|unimportant|not at all important; slightly important|of little importance|less
   important; neutral|moderately important|somewhat important; important|quite important; very
   important; extremely important
@@ -70,12 +70,12 @@ _TEXT = """
 - xs; s; m; l; xl; xxl
 - no education|no formal education|no schooling|none|illiterate; incomplete primary|some primary;
   primary|primary school|primary education|elementary|elementary school; lower secondary|middle
-  school|incomplete secondary|some secondary; secondary|secondary school|secondary education|high
-  school|high school graduate; upper secondary; post-secondary|vocational|some college; associate|
-  associate's|associate degree|associate's degree; tertiary|tertiary education|higher|higher
-  education|college|university|college graduate; bachelor|bachelors|bachelor's|bachelor degree|
-  bachelor's degree|undergraduate; graduate|postgraduate; master|masters|master's|master degree|
-  master's degree; doctorate|doctoral|doctor|phd|ph.d.
+  school|incomplete secondary|some secondary|some high school; secondary|secondary school|secondary
+  education|high school|high school graduate|high school or equivalent|ged; upper secondary;
+  post-secondary|vocational|some college; associate|associate's; tertiary|tertiary education|
+  higher|higher education|college|university|college graduate; bachelor|bachelors|bachelor's|
+  undergraduate; graduate|postgraduate|advanced|professional; master|masters|master's;
+  doctorate|doctoral|doctor|phd|ph.d.
 - beginner|novice; elementary; basic; intermediate; proficient; advanced; expert
 - below basic; basic; proficient; advanced
 - fail|failed; pass|passed|sufficient; satisfactory; merit|good; distinction|very good; excellent
@@ -127,6 +127,14 @@ _SCALES = tuple(
         for word in words.split("|")
     }
     for scale in _TEXT.split("\n- ")[1:]
+)
+# What stands half a place from a word of a scale, or with it.
+_BESIDE = (
+    (re.compile(r"(?:no|below|under|(?:less|fewer|lower)(?: often)? than) (.+)"), -0.5),
+    (re.compile(r"(?:above|over|(?:more|better|higher)(?: often)? than) (.+)"), 0.5),
+    (re.compile(r"(.+) (?:or|and) (?:higher|more|above|over)"), 0.25),
+    (re.compile(r"(.+) (?:or|and) (?:lower|less|below)"), -0.25),
+    (re.compile(r"(.+?) (?:degree|diploma|education)"), 0),
 )
 
 
@@ -182,13 +190,14 @@ def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | Non
     numbers = [_PLAIN.fullmatch(label) is not None for label in states]
     if all(numbers):
         return None
-    if _rise(states):
-        return ()
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
-    if has_order(states) or (ends and all(numbers[1:-1])):
+    if _rise(states) or (ends and all(numbers[1:-1])):
         return ()
-    return scale_of(states)
+    intervals = order_intervals(states)
+    return (
+        () if intervals in (tuple(states), tuple(states[::-1])) else intervals or scale_of(states)
+    )
 
 
 def _rise(states: list[str]) -> bool:
@@ -210,6 +219,96 @@ def _form(column: Column, states: list[str]) -> int | tuple[str, ...] | None:
     return 1 if whole else None
 
 
+# --- Intervals ------------------------------------------------------------------------------------
+
+_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_SPELLED = {word: str(k) for k, word in enumerate(_WORDS)}
+_SPELLED |= {"none": "0", "no": "0", "never": "0", "once": "1", "twice": "2", "∞": "inf"}
+_SPELLED_WORD = re.compile(rf"∞|\b(?:{'|'.join(_SPELLED)})\b")
+# What a number is of in brackets: moderate (10-14); or what stands in brackets behind it.
+_IN_BRACKETS = re.compile(r"[^\d(\[]*\w\s*\(([^()]*\d[^()]*)\)")
+_BRACKETED = re.compile(r"\([^\d()]*\)")
+# Brackets of intervals, and currencies, whatever side of a number they stand on.
+_SIGNS = re.compile(r"[\[\](){}$€£¥%]|\b(?:us|usd|eur|euros?|gbp|chf|aged?|ages)\b")
+_THOUSANDS = {"k": 1e3, "tsd": 1e3, "thousand": 1e3, "mio": 1e6, "million": 1e6}
+# A number; a minus sign belongs to it where no other number ends before.
+_FIGURE = re.compile(
+    r"(?<!\w)(-?(?:inf\b|(?:\d{1,3}(?:[ ,'’]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[+-]?\d+)?))"
+    rf"(?: ?({'|'.join(_THOUSANDS)})\b\.?)?"
+)
+_LESS = r"<=?|=<|≤|under|below|(?:less|lower|fewer|younger|no more|not more) than|at most|up to"
+_LESS += r"|until|max\.?|maximum|unter|bis(?: zu)?(?: unter)?|(?:weniger|jünger) als|höchstens"
+_LESS += r"|(?:moins|menos) de|meno di|jusqu'à|hasta|fino a"
+_MORE = r">=?|=>|≥|over|above|(?:more|greater|older) than|at least|from|min\.?|minimum|ab|über"
+_MORE += r"|(?:mehr|älter) als|mindestens|(?:plus|más) de|più di|à partir de|desde"
+_AND = r"(?:and|or|&|und|oder|et|ou|y|o|e)"
+_OR_LESS = rf"{_AND} (?:under|below|less|fewer|lower|younger|weniger|jünger|moins|menos|meno)"
+_OR_MORE = rf"\+|plus|{_AND} (?:over|above|more|up|upwards|older|higher|greater|mehr|älter|plus"
+_OR_MORE += r"|más|più)"
+_TO = r"-|to|till|through|bis|and|und|&|but|à|a|y|et|,|;|\.{2,3}|…|:"
+# What is counted: 3 children, 65 years old, 2 times per week.
+_OF = r" ?((?:[^\W\d_]+[.']? ?){0,4}?)"
+_DASH, _GROUPING, _AGE = re.compile("[–—]"), re.compile("[ ,'’]"), re.compile(r"\b(?:old|of age)\b")
+# Of 5 m, which are metres, and 5M the latter.
+_MILLION = re.compile(r"(?<=\d)M\b")
+# Each form, and where its ends stand in [-inf, the numbers, inf].
+_BETWEEN = rf"(?:(?:between|zwischen|von|de|entre|{_MORE}) ?)?#{_OF}"
+_BETWEEN += rf"(?:(?:{_TO}) ?(?:{_LESS})?|{_LESS}) ?#{_OF}"
+_FORMS = (
+    (re.compile(rf"(?:{_MORE}) ?#{_OF}|#{_OF}(?:{_OR_MORE}){_OF}"), (1, -1)),
+    (re.compile(rf"(?:{_LESS}) ?#{_OF}|#{_OF}(?:{_OR_LESS}){_OF}"), (0, 1)),
+    (re.compile(_BETWEEN), (1, 2)),
+    (re.compile(rf"#(?:st|nd|rd|th)?{_OF}"), (1, 1)),
+)
+
+
+def order_intervals(states: Sequence[str]) -> tuple[str, ...] | None:
+    """States as intervals that rise and don't overlap, if all are some and count the same.
+
+    Amounts, such as 5 mg, are intervals only beside others, such as 20 mg or more.
+    """
+    for decimal in ".,":
+        read = takewhile(bool, (_read_interval(state, decimal) for state in states))
+        found = sorted((*one, state) for one, state in zip(read, states, strict=False) if one)
+        units = {unit for _, _, unit, _ in found} - {""}
+        ranges = any(low < high for low, high, _, _ in found) if units else len(found)
+        apart = all(a[:2] < b[:2] and a[1] <= b[0] for a, b in pairwise(found))
+        if len(found) == len(states) and ranges and apart and len(units) < 2:
+            return tuple(state for *_, state in found)
+    return None
+
+
+def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
+    """The ends of an interval, and what it counts."""
+    text = _DASH.sub(" - ", _MILLION.sub("million", label).casefold().replace("−", "-"))
+    if decimal == ",":
+        text = text.translate({ord(","): ".", ord("."): ","})
+    if text.startswith(("(", "[")):
+        text = text.replace(",", ";")
+    named = _IN_BRACKETS.fullmatch(text)
+    text = _SIGNS.sub("", named[1] if named else _BRACKETED.sub("", text))
+    text = _SPELLED_WORD.sub(lambda word: _SPELLED[word[0]], text)
+    figures, form = _FIGURE.findall(text), " ".join(_FIGURE.sub("#", text).split())
+    # 20-40k begins at 20 thousand.
+    sizes = [_THOUSANDS.get(of, 1) for _, of in figures]
+    numbers = [
+        float(_GROUPING.sub("", x)) * size for (x, _), size in zip(figures, sizes, strict=True)
+    ]
+    if len(numbers) == 2 and sizes[0] == 1 and numbers[0] * sizes[1] < numbers[1]:
+        numbers[0] *= sizes[1]
+    for pattern, (low, high) in _FORMS if numbers == sorted({*numbers}) else ():
+        if match := pattern.fullmatch(form):
+            ends = [-math.inf, *numbers, math.inf]
+            of = [_AGE.sub("", part) for part in match.groups() if part and part.strip()] or [""]
+            # 1 year and 2 years count the same.
+            first, *rest = of[-1].split() or [""]
+            unit = "()" if named else " ".join([first[:3], *rest])
+            return ends[low], ends[high], unit
+    return None
+
+
+# --- Words ----------------------------------------------------------------------------------------
+
 # Nothing is between these, and nobody asks for their order.
 _TWO_ANSWERS = ({"no", "yes"}, {"nein", "ja"})
 
@@ -229,13 +328,24 @@ def scale_of(states: list[str]) -> tuple[str, ...] | None:
 
 def _ordered(texts: dict[str, str], states: list[str]) -> tuple[str, ...] | None:
     """States in the order of the first scale that has all of their texts."""
-    for places in _SCALES:
-        if len(texts) == len(states) and texts.keys() <= places.keys():
-            order = sorted(texts, key=places.__getitem__)
-            # Two words for one place leave open which of them is more.
-            if len({places[text] for text in texts}) == len(texts):
-                return tuple(texts[text] for text in order)
+    words = [[*_words(text)] for text in texts] if len(texts) == len(states) else []
+    for scale in _SCALES if words else ():
+        places = [[scale[word] + shift for word, shift in some if word in scale] for some in words]
+        order = {
+            places[0]: texts[text] for text, places in zip(texts, places, strict=True) if places
+        }
+        # Two words for one place leave open which of them is more.
+        if len(order) == len(texts):
+            return tuple(order[place] for place in sorted(order))
     return None
+
+
+def _words(text: str) -> Iterator[tuple[str, float]]:
+    """A text and the word within, with how far from its place: less than weekly, PhD or higher."""
+    yield text, 0
+    for pattern, shift in _BESIDE:
+        if match := pattern.fullmatch(text):
+            yield from ((word, shift + further) for word, further in _words(match[1]))
 
 
 def stem(name: Name) -> str | None:

@@ -32,36 +32,34 @@ _NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
-    "text": f"Free text or codes in {{}}: more than {MANY_STATES} different values, and fewer than "
-    "ten rows to each.",
+    "text": "Free text or codes in {}: too few rows to each of the different values.",
     "date": "Dates in {}: nearly every row has its own, and states lose their order.",
 }
 
 
 def find_useless(profile: Profile) -> Iterator[Finding]:
     """Columns that say nothing of the others, or hold nearly nothing."""
-    mostly = {bounds.NEARLY_ALL_MISSING: list[Name](), bounds.MOSTLY_MISSING: list[Name]()}
-    useless: dict[str, list[Name]] = {kind: [] for kind in _USELESS}
-    for one in profile.variables.values():
-        kind, share = "constant" if one.states == 1 else one.kind, one.missing / profile.rows
-        if kind in useless:
-            useless[kind].append(one.name)
-        elif share >= bounds.MOSTLY_MISSING:
-            mostly[max(least for least in mostly if share >= least)].append(one.name)
-    for kind, names in useless.items():
-        if names:
-            said = _USELESS[kind].format(columns_text(names))
-            yield make_finding(kind, names, said, leave_out(names))
-    for least, names in mostly.items():
-        if names:
-            yield make_finding(
-                "mostly_missing",
-                names,
-                f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
-                leave_out(names),
-                advised=least == bounds.NEARLY_ALL_MISSING,
-                figures={"share": least},
-            )
+    found: dict[tuple[str, str, bool], list[Name]] = defaultdict(list)
+    table, most = profile.table, bounds.MOSTLY_MISSING * profile.rows
+    fuller = [n for n, one in profile.variables.items() if one.states > 1 and one.missing < most]
+    known = np.any([table.column(name).codes >= 0 for name in fuller], axis=0)
+    for name, one in profile.variables.items():
+        kind = "constant" if one.states == 1 else one.kind
+        if kind in _USELESS:
+            why = kind, _USELESS[kind], True
+        elif one.missing < most:
+            continue
+        elif fuller and not (known & (table.column(name).codes >= 0)).any():
+            said = "No row has a value both in {} and in a column that is fuller."
+            why = "mostly_missing", said, True
+        else:
+            nearly = one.missing >= bounds.NEARLY_ALL_MISSING * profile.rows
+            least = percent(bounds.NEARLY_ALL_MISSING if nearly else bounds.MOSTLY_MISSING)
+            why = "mostly_missing", f"{least} or more of the cells are missing in {{}}.", nearly
+        found[why].append(name)
+    for (kind, sentence, advised), names in found.items():
+        said = sentence.format(columns_text(names))
+        yield make_finding(kind, names, said, leave_out(names), advised=advised)
 
 
 def find_spellings(profile: Profile) -> Iterator[Finding]:

@@ -218,10 +218,10 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     which, why = "sheet", ", which is most like a table" * (found is not sheets[0])
     if found in hidden:
         which, why = "hidden sheet", ", since no other is a table"
-    others = listed([sheet.title for sheet in sheets if sheet is not found])
-    unseen = listed([sheet.title for sheet in hidden if sheet is not found])
-    also = f"; hidden: {unseen}" * bool(unseen)
-    notes.append(f"Read the {which} {clip(found.title, 30)}{why}; others are {others}{also}.")
+    parts = (("others", [one for one in sheets if one not in hidden]), ("hidden", hidden))
+    left = [(what, [one.title for one in some if one is not found]) for what, some in parts]
+    more = "".join(f"; {what}: {listed(titles)}" for what, titles in left if titles)
+    notes.append(f"Read the {which} {clip(found.title, 30)}{why}{more}.")
     return found
 
 

@@ -92,7 +92,7 @@ CASES = (
         lambda: workbook(one=[["a"], ["x"]], two=[["b"], ["y"]]),
         ("a",),
         1,
-        says="others are 'two'",
+        says="others: 'two'",
         **XL,
     ),
     read(

@@ -80,7 +80,7 @@ def test_the_engine_and_its_command_need_no_extra(wheel, tmp_path):
     ran = alone.run("-c", code)
     assert ran.stdout == shown, ran.stderr
     ran = alone.run("-m", "bjp_engine", "learn", str(sample_data("datasets", "coronary.csv")))
-    assert "coronary.csv: 1841 rows, 6 variables" in ran.stdout, ran.stderr
+    assert "coronary.csv: 1,841 rows, 6 variables" in ran.stdout, ran.stderr
     ran = alone.run("-m", "bjp_engine", "app", "--no-browser")
     assert ran.returncode == 2
     assert "pip install 'bjp-explorer[app]'" in ran.stderr

@@ -7,8 +7,9 @@ import pandas as pd
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.health import health, suggest
+from bjp_engine.health.scales import order_intervals, scale_of
 from bjp_engine.io import read_columns
-from bjp_engine.labels import count_places, has_order, natural_key
+from bjp_engine.labels import count_places, natural_key
 from bjp_engine.preparation import MissingCodes, RecodeStates, prepare
 
 ROWS = 240
@@ -385,18 +386,119 @@ def test_namibia_and_north_america_are_no_missing_cells():
         assert any("'NA' counts as" in note for note in table.notes) == noted, others
 
 
-def test_labels_that_read_as_a_scale():
-    scales = """
-        1|2|3 ; 0|1|2|10 ; <20|20–39|40–59|≥60 ; <-3|-3 to -1|≥-1 ; 0|1–2|≥3 ; 1st|2nd|3rd ;
-        18-24|25-34|65+ ; under 5|5 to 10|over 10 ; 30|20|10 ; 1e-05|0.001|0.5 ;
-        1,000|2,500|10,000 ; 0-5|5-10|10-15
+def test_intervals_in_every_usual_form():
+    rising = """
+        0|1|2|10; <20|20–39|40–59|≥60; <-3|-3 to -1|≥-1; 0|1–2|≥3; 1st|2nd|3rd;
+        18-24|25-34|65+; under 5|5 to 10|over 10; 1e-05|0.001|0.5; 1,000|2,500|10,000;
+        0-5|5-10|10-15; less than 1 year|1-2 years|3+ years;
+        < 20k|20k–40k|≥ 40k; <20k|20-40k|40k+; <$500k|$500k-$1M|$1M+; under 18|18-24|65+;
+        bis 20|20 bis unter 40|60 und mehr; $0 - $999|$1,000 - $1,999|$3,000 or more;
+        bis 999|1.000 bis 1.999|2.000 und mehr; unter 1.000 €|1.000 bis 1.999 €|2.000 € und mehr;
+        (17.999, 26.0]|(26.0, 34.0]|(34.0, 50.0]; [0,5)|[5,10)|[10,Inf); < 0,5|0,5–1,5|> 1,5;
+        under 18 years old|18 to 24 years old|65 years or older;
+        no children|1 child|2 children|3 or more children; never|once|twice|3 or more times;
+        mild (5-9)|moderate (10–14)|severe (15-19); 0-5 (low)|6-10 (mid)|11+ (high);
+        moins de 20|20 à 39|40 ou plus; menos de 20|20 a 39|40 y más; 0-25%|25-50%|50-100%;
+        ≤ 18|> 18 to 25|> 25; 18-<25|25-<35|35+; age 5-9|age 10-14|age 15+; <5 mg|5-10 mg|>10 mg
     """
-    # Two states are ordered anyway.
     others = """
-        1|2 ; 0-9|5-14|10-19 ; 0-0|1-0|2-1 ; 1-2|1-3|3-4 ; 1|10|2 ; 1st|2nd|3rd|Crew ;
-        n|y|(missing) ; 1|2|(missing) ; red|green|blue ; a1|a2|a3 ; low|middle|high ; ²|³|٣
+        0-9|5-14|10-19; 0-0|1-0|2-1; 1-2|1-3|3-4; 1st|2nd|3rd|Crew; n|y|(missing); 1|2|(missing);
+        red|green|blue; a1|a2|a3; low|middle|high; ²|³|٣; 5 mg|10 mg|20 mg; 1,2|1,20|2,3;
+        10 main street|20 park lane|30 hill road; 555-1234|555-2345|555-9999; ward 1|ward 2|ward 3;
+        A+|B+|C+; 1 day|2 weeks|3 months; north 1-2|south 3-4|east 5-6;
+        9|yes (1)|yes (2)
     """
-    for cases, ordered in ((scales, True), (others, False)):
-        for case in cases.split(";"):
-            assert has_order(case.strip().split("|")) == ordered, case
-    assert not has_order(("", " ", "1"))
+    for cases, ordered in ((rising, True), (others, False)):
+        for case in map(str.strip, cases.split(";")):
+            states = case.split("|")
+            found = order_intervals(sorted(states))
+            assert found == (tuple(states) if ordered else None), case
+    assert order_intervals(["", " ", "1"]) is None
+
+
+def test_words_of_a_scale_with_more_and_less_than_them():
+    for case in """
+        less than high school|high school|some college|bachelor degree|graduate degree
+        no high school diploma|high school diploma|bachelor’s degree|master’s degree or higher
+        never|less than monthly|monthly|weekly|more often than weekly|daily
+    """.strip().splitlines():
+        states = case.strip().split("|")
+        assert scale_of(sorted(states)) == tuple(states), case
+        frame = answers(x=rng().choice(states, ROWS))
+        data = made_of(frame)[1].data
+        place = data.names.index("x")
+        assert (data.labels[place], data.ordered[place]) == (tuple(states), True)
+
+
+def test_remarks_below_a_table_with_many_empty_cells():
+    draw = rng(3)
+    table = answers(cough=draw.choice(["n", "y"], ROWS)).mask(draw.random((ROWS, 3)) < 0.25)
+    for remarks in (
+        ["Source: registry 2024"],
+        ["n = 240", "Source: registry, 2024", "Note: draft"],
+    ):
+        text = with_lines(table, [(ROWS + 1 + k, f'"{one}",,') for k, one in enumerate(remarks)])
+        kinds, made = made_of(text)
+        assert "lines" in kinds, remarks
+        assert made.data.rows <= ROWS, remarks
+        assert not any({*remarks} & {*labels} for labels in made.data.labels), remarks
+    # A word that only one person gave, and nothing else, is an answer.
+    assert "lines" not in made_of(with_lines(table, [(ROWS + 1, "West,,")]))[0]
+    # So is a comment.
+    comments = [f"I like the {k}th part" * (k % 3 + 1) for k in range(ROWS)]
+    few = table.assign(comment=np.where(draw.random(ROWS) < 0.2, comments, None))
+    assert "lines" not in made_of(with_lines(few, [(ROWS + 1, ",,,the longest comment of all")]))[0]
+
+
+def test_what_few_wrote_in_a_field_is_left_out():
+    other = [f"text number {k}" if k < 10 else None for k in range(ROWS)]
+    kinds, made = made_of(answers(other=other))
+    assert (kinds["text"], made.data.names) == (["other"], ("town", "sex"))
+    assert "missing" not in kinds
+    # A few answers that recur are no free text.
+    assert "text" not in made_of(answers(other=["yes" if k % 5 else "no" for k in range(ROWS)]))[0]
+
+
+def test_a_cross_table_is_found():
+    counts = pd.DataFrame({"smoke": ["yes", "no"], "lung": [40, 10], "no lung": [20, 50]})
+    total = counts.assign(Total=counts.sum(axis=1, numeric_only=True))
+    line = pd.DataFrame([{"smoke": "Total", "lung": 50, "no lung": 70, "Total": 120}])
+    for table, severity in (
+        (total, "stop"),
+        (pd.concat([total, line]), "stop"),
+        (pd.concat([counts, line.drop(columns="Total")]), "stop"),
+        (counts, "serious"),
+        (counts.assign(age=["old", "young"]), None),
+        (counts.assign(lung=[0.4, 0.1]), None),
+        (counts.assign(lung=[1, 2], **{"no lung": [3, 4]}), None),
+    ):
+        found = [one for one in health(table).findings if one.kind == "cross_table"]
+        assert [one.severity for one in found] == ([severity] if severity else []), table
+        assert all("frequencies" in one.sentence for one in found)
+
+
+def test_signs_among_yes_and_no():
+    for states, sign, missing in (
+        (("y", "n"), ".", True),
+        (("y", "n"), "-", True),
+        (("yes", "no"), "–", True),
+        (("light", "heavy"), ".", True),
+        # Of many rows, it may say that there is none.
+        (("light", "heavy"), "-", False),
+        (("+", "-"), "?", False),
+    ):
+        cells = rng().choice([*states, sign], ROWS, p=(0.4, 0.35, 0.25))
+        found = made_of(answers(x=cells))[0].get("missing_codes", [])
+        assert found == (["x"] if missing else []), (states, sign)
+
+
+def test_columns_that_no_row_has_beside_the_others_are_left_out_and_not_imputed():
+    # As REDCap exports patients and their visits.
+    patient = pd.Series(range(ROWS)) % 12 == 0
+    table = answers(county=rng(1).choice(["a", "b"], ROWS))
+    table = table.mask(patient.to_numpy()[:, None] == [[True, True, False]])
+    kinds, made = made_of(table)
+    assert (kinds["mostly_missing"], made.data.names) == (["county"], ("town", "sex"))
+    # One row with both is enough to keep it, for a person to decide.
+    table.loc[0, "town"] = "N"
+    assert made_of(table.assign(sex=table["sex"].fillna("f")))[1].data.n == 3
