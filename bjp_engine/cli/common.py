@@ -72,8 +72,8 @@ def _options() -> dict[str, dict[str, Any]]:
         "--roles": {
             "metavar": "FILE",
             "help": 'a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-            'out"}: variable, ordered, group, frequency, identifier or leave out; all else is '
-            "prepared as suggested",
+            'out"}: variable, ordered (or the states, from one end to the other), group, '
+            "frequency, identifier or leave out; all else is prepared as suggested",
         },
         "--method": {"choices": METHODS, "default": "bjp", "help": "default bjp"},
         "--prior": {"type": float, "help": "prior probability of independence, 0.5"},

@@ -183,7 +183,7 @@ def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | Non
     if all(numbers):
         return None
     if _rise(states):
-        return ()
+        return tuple(states)
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
     if has_order(states) or (ends and all(numbers[1:-1])):

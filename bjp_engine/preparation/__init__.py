@@ -17,7 +17,6 @@ from bjp_engine.preparation.preparation import (
     prepare,
     roles_of,
     take_back,
-    with_roles,
 )
 from bjp_engine.preparation.roles import (
     DropRows,
@@ -60,5 +59,4 @@ __all__ = [
     "prepare",
     "roles_of",
     "take_back",
-    "with_roles",
 ]

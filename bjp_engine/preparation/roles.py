@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_were, listed, plural
-from bjp_engine.labels import natural_key
+from bjp_engine.labels import has_order, natural_key
 from bjp_engine.preparation.states import seen_labels, without_values
 from bjp_engine.preparation.steps import (
     ColumnName,
@@ -133,6 +133,11 @@ class RepeatRows(Step):
             f"Each row was counted as often as the column {name} says.",
         )
 
+    @property
+    def targets(self) -> set[Target]:
+        """The one column."""
+        return {(self.column, None)}
+
     def for_paper(self, before: int, after: int) -> str:
         """What was done, and that N does not count the rows of the file."""
         return f"{self.done[:-1]}: N counts {plural(after, 'case')}, from {plural(before, 'row')}."
@@ -147,9 +152,9 @@ class SetRoles(Step):
     """Say what columns are: "variable", "ordered", "group" or "leave out".
 
     The states of an "ordered" column run from one end to the other, as `states` names them, also
-    those that no row holds; without it, in the order they stand in. The order of a "variable" means
-    nothing, even if the file says so. A "group" is no variable of the network; a cell that is still
-    missing there after all steps is in the group "(missing)".
+    those that no row holds; without it, as numbers, intervals and declared states are ordered. The
+    order of a "variable" means nothing, even if the file says so. A "group" is no variable of the
+    network; a cell that is still missing there after all steps is in the group "(missing)".
 
     Examples
     --------
@@ -220,6 +225,13 @@ class SetRoles(Step):
         if self.role == "group":
             return replace(column, group=True)
         if self.states is None:
+            seen = seen_labels(column)
+            has_one = column.ordered or column.numeric or len(seen) < 3 or has_order(seen)
+            if self.role == "ordered" and not has_one:
+                raise DataError(
+                    f"column {clip(name)} holds {listed(seen, 12)}, in no order that is known; "
+                    "name its states from one end to the other."
+                )
             return replace(column, ordinal=self.role == "ordered")
         known = {label: k for k, label in enumerate(self.states)}
         if strange := [label for label in seen_labels(column) if label not in known]:

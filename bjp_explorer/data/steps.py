@@ -13,7 +13,7 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError, OptionError, clip
-from bjp_engine.health import SEVERITIES, Finding
+from bjp_engine.health import SEVERITIES, Finding, with_roles
 from bjp_engine.health.report import find_row_limit
 from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
@@ -30,7 +30,6 @@ from bjp_engine.preparation import (
     is_done,
     roles_of,
     take_back,
-    with_roles,
 )
 from bjp_explorer.data import making
 from bjp_explorer.data.reading import Reading
@@ -229,9 +228,9 @@ def _edits(reading: Reading, key: str) -> dict[Name, str]:
 
 
 def _change_roles(reading: Reading, plan: Preparation, key: str) -> None:
-    known = [step for finding in reading.health.findings for step in finding.steps]
     try:
-        making.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
+        edits = _edits(reading, key)
+        making.change(reading, with_roles(reading.table, plan, edits, reading.health))
     except BJPError as error:
         refuse(str(error))
 
