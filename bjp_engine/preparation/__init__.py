@@ -6,7 +6,6 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 """
 
 from bjp_engine.columns import Table
-from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.preparation import (
     ROLES,
     STEPS,
@@ -21,14 +20,15 @@ from bjp_engine.preparation.preparation import (
 from bjp_engine.preparation.roles import (
     DropRows,
     FilterRows,
+    MissingCells,
     MultipleChoice,
     RepeatRows,
     SetRoles,
     SplitAnswers,
 )
 from bjp_engine.preparation.states import (
+    BinNumbers,
     MergeRare,
-    MissingCells,
     MissingCodes,
     RecodeStates,
     TidyText,

@@ -18,22 +18,22 @@ from bjp_engine.errors import BJPError, DataError, OptionError, clip, plural
 from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.labels import natural_key
 from bjp_engine.parameters.imputation import Imputed, impute
-from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
     DropRows,
     FilterRows,
+    MissingCells,
     MultipleChoice,
     RepeatRows,
     SetRoles,
     SplitAnswers,
+    count_missing,
 )
 from bjp_engine.preparation.states import (
+    BinNumbers,
     MergeRare,
-    MissingCells,
     MissingCodes,
     RecodeStates,
     TidyText,
-    count_missing,
 )
 from bjp_engine.preparation.steps import Step, columns_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -64,7 +64,7 @@ class Preparation:
     Examples
     --------
     >>> from bjp_engine.preparation import BinNumbers, MissingCells, Preparation
-    >>> steps = Preparation((MissingCells("drop"),)).adding(BinNumbers(("age",), bins=3))
+    >>> steps = Preparation((MissingCells("drop"), BinNumbers(("age",), bins=3)))
     >>> [step.kind for step in steps.without(1).steps]
     ['bins']
     >>> Preparation.from_json(steps.to_json()) == steps
@@ -81,10 +81,6 @@ class Preparation:
     def sentences(self) -> tuple[str, ...]:
         """What each step does."""
         return tuple(step.sentence for step in self.steps)
-
-    def adding(self, *steps: Step) -> Preparation:
-        """More steps at the end."""
-        return Preparation((*self.steps, *steps))
 
     def without(self, number: int) -> Preparation:
         """All steps but one, which is counted from 1."""
@@ -163,17 +159,16 @@ def in_usual_order(steps: Iterable[Step]) -> Preparation:
 def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """Steps put in their usual places; what is left out, or treated otherwise now, is so once."""
     for step in steps:
-        left = [step] if step.leaves_out else without_columns([step], _left_out(plan.steps))
-        if not left:
-            name = next(iter(columns_of(step) or ()))
-            raise OptionError(f"A step leaves {clip(name)} out; undo that step first.")
-        before = [s for s in plan.steps if s != left[0]]
+        columns = columns_of(step)
+        if columns and not step.leaves_out and {*columns} <= _left_out(plan.steps):
+            raise OptionError(f"A step leaves {clip(columns[0])} out; undo that step first.")
+        before = [one for one in plan.steps if one != step]
         if isinstance(step, (MissingCells, BinNumbers)):
             before = _undone(before, step)
         elif isinstance(step, SetRoles) and step.role in _ORDERS:
             for role in _ORDERS:
                 before = _undone(before, SetRoles(step.columns, role))
-        plan = in_usual_order([*before, *left])
+        plan = in_usual_order([*before, step])
     return plan
 
 
