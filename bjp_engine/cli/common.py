@@ -54,8 +54,8 @@ PREPARE = {
     "--weights COLUMN": "a column that says how often each row was counted",
     f"--prepare [{SUGGESTED}]": "take the steps that `bjp health` suggests",
     "--roles FILE": 'a .json file of what columns are, such as {"age": "ordered", "id": "leave '
-    'out"}: variable, ordered, group, frequency, identifier or leave out; all else is prepared as '
-    "suggested",
+    'out"}: variable, ordered (or the states, from one end to the other), group, frequency, '
+    "identifier or leave out; all else is prepared as suggested",
 }
 OF_SCORE = {
     "--prior float": "prior probability of independence, 0.5",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
     from bjp_engine.experiments import Experiment
     from bjp_engine.parameters import FittedNetwork
+    from bjp_engine.preparation import Prepared
 
 GRAPHS = (".graphml", ".gml", ".json")
 COMPARE = {
@@ -118,7 +119,8 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
             "put the rows of both files into one, with a column for --by."
         )
     files = [arguments.file] if other is None else [arguments.file, other]
-    tables = [read_data(file, arguments).data for file in files]
+    found = [read_data(file, arguments) for file in files]
+    tables = [_with_groups(one, {str(by), str(arguments.paired)}) for one in found]
     for file, data in zip(files, tables, strict=True):
         print(f"{printable(file)}: {plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     if other is None:
@@ -128,6 +130,16 @@ def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
     if names[0] == names[1]:
         names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
     return dict(zip(names, tables, strict=True))
+
+
+def _with_groups(found: Prepared, named: set[str]) -> Dataset:
+    """The variables, and the columns kept as groups that an argument names."""
+    from bjp_engine.confidence.groups import join_columns
+
+    kept = [name for name in getattr(found.groups, "names", ()) if str(name) in named]
+    return (
+        join_columns(found.data, found.groups.select(kept)) if found.groups and kept else found.data
+    )
 
 
 def run_plan(arguments: argparse.Namespace) -> int:

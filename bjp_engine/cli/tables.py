@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,10 +61,13 @@ def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: b
 
     missing, weights = arguments.missing, arguments.weights
     before, size, done = table.rows, describe_size(table.rows, len(table.names)), []
+    suggested = _note(file, table, arguments) if note else None
     if weights is not None:
+        if missing == "error":
+            # A cell is missing once, however often its line counts.
+            Dataset.from_frame(table.keeping(table.check_frequencies(weights)))
         table = table.repeated(weights)
         done.append(RepeatRows(weights).for_paper(before, table.rows))
-    suggested = _note(file, table, arguments) if note else None
     data = Dataset.from_frame(table, missing=missing)
     if missing != "error":
         done.append(MissingCells(missing).for_paper(table.rows, data.rows))
@@ -92,36 +96,34 @@ def read_on_cluster(
 
 def _preparation(table: Table, arguments: argparse.Namespace, seed: int | None) -> Preparation:
     """The steps: those suggested, but for what was asked for instead."""
-    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, with_roles
+    from bjp_engine.preparation import MissingCells, Preparation, RepeatRows, add_steps
 
     missing, weights = arguments.missing, arguments.weights
-    steps: list[Step] = []
     if is_prepared(arguments):
         named = {getattr(arguments, name, None) for name in ("by", "paired")}
-        counted = table if weights is None else table.repeated(weights)
-        steps += filter(None, (_sparing(one, named) for one in _suggested(counted).steps))
-        if missing != "error":
-            steps = [step for step in steps if not isinstance(step, MissingCells)]
-    if arguments.roles is not None:
-        steps = [*with_roles(table, Preparation(tuple(steps)), _roles(arguments.roles)).steps]
-    if weights is not None:
-        steps.insert(0, RepeatRows(weights))
+        steps = [_sparing(one, named) for one in _suggested(table, _roles(arguments)).steps]
+    else:
+        steps = [] if weights is None else [RepeatRows(weights)]
+    plan = Preparation(tuple(filter(None, steps)))
     if missing != "error":
-        steps.append(MissingCells(missing))
+        plan = add_steps(plan, [MissingCells(missing)])
     if seed is not None:
-        steps = [replace(s, seed=seed) if isinstance(s, MissingCells) else s for s in steps]
-    return Preparation(tuple(steps))
+        found = (replace(s, seed=seed) if isinstance(s, MissingCells) else s for s in plan.steps)
+        plan = Preparation(tuple(found))
+    return plan
 
 
-def _roles(path: str) -> dict[Name, str]:
-    """The roles of a file."""
-    try:
-        found = json.loads(Path(path).read_bytes())
-    except ValueError as reason:
-        raise OptionError(f"--roles {clip(path)} is not JSON: {reason}.") from None
+def _roles(arguments: argparse.Namespace) -> dict[Name, Any]:
+    """The roles of a file, and the column of frequencies that an argument names."""
+    path, found = arguments.roles, {}
+    if path is not None:
+        try:
+            found = json.loads(Path(path).read_bytes())
+        except ValueError as reason:
+            raise OptionError(f"--roles {clip(path)} is not JSON: {reason}.") from None
     if not isinstance(found, dict):
         raise OptionError(f"--roles {clip(path)} must hold an object of columns and their roles.")
-    return {name: str(role) for name, role in found.items()}
+    return found if arguments.weights is None else found | {arguments.weights: "frequency"}
 
 
 def _sparing(step: Step, named: set[Any]) -> Step | None:
@@ -138,8 +140,9 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
         return None
     steps = [
         step.sentence
-        for step in _suggested(table).steps
-        if step.kind != "missing" or arguments.missing == "error"
+        for step in _suggested(table, _roles(arguments)).steps
+        if not (step.kind == "missing" and arguments.missing != "error")
+        and not (step.kind == "frequencies" and arguments.weights is not None)
     ]
     if not steps:
         return None
@@ -149,10 +152,10 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
     return printable(f"note: bjp health {file} suggests: {said} (--prepare {SUGGESTED}).")
 
 
-def _suggested(table: Table) -> Preparation:
+def _suggested(table: Table, roles: Mapping[Name, Any]) -> Preparation:
     from bjp_engine.health import health, suggest
 
-    return suggest(health(table))
+    return suggest(health(table, roles=roles))
 
 
 HEALTH = {"--json": "print the report as JSON"}

@@ -82,6 +82,18 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     return {f"{name} = {state}": parts[state] for state in chosen}
 
 
+def join_columns(data: Dataset, others: Dataset) -> Dataset:
+    """The variables with other columns of the same rows after them."""
+    both = data, others
+    return Dataset.from_codes(
+        np.column_stack([one.codes for one in both]),
+        data.cardinalities + others.cardinalities,
+        data.names + others.names,
+        data.labels + others.labels,
+        [name for one in both for name, known in zip(one.names, one.ordered, strict=True) if known],
+    )
+
+
 def find_group_copies(data: Dataset, i: int) -> list[Name]:
     """The columns that tell the states of the variable at place i apart, in nearly every row."""
     groups, r = data.codes[:, i].astype(np.intp), data.cardinalities[i]

@@ -5,7 +5,7 @@ preparation that would answer it; `suggest` gathers those that are done by defau
 """
 
 from bjp_engine.health.profile import SEVERITIES, TITLES, Finding, blanket_limit, slice_rows
-from bjp_engine.health.report import HealthReport, health, suggest
+from bjp_engine.health.report import HealthReport, health, suggest, with_roles
 
 __all__ = [
     "SEVERITIES",
@@ -16,4 +16,5 @@ __all__ = [
     "health",
     "slice_rows",
     "suggest",
+    "with_roles",
 ]

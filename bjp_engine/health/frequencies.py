@@ -77,14 +77,15 @@ def find_identifiers(profile: Profile) -> Iterator[Finding]:
 
 def find_frequencies(profile: Profile) -> Iterator[Finding]:
     """A column that says how often each line was counted."""
-    table = profile.table
-    for name in table.names:
-        if not match_name(_FREQUENCY, name):
-            continue
+    table, said = profile.table, profile.said
+    told = [name for name, step in said.items() if isinstance(step, RepeatRows)]
+    for name in told or [n for n in table.names if n not in said and match_name(_FREQUENCY, n)]:
         out = {*_line_names(table), *_derived(table, name)} - {name}
         others = [other for other in table.names if other in out]
         left = table.keeping([other for other in table.names if other not in out])
         if not _is_tabulated(left, name):
+            if told:
+                yield make_finding("roles", told, f"You count by {clip(name)}.", RepeatRows(name))
             continue
         with suppress(DataError):
             rows = RepeatRows(name).apply(left).table.rows

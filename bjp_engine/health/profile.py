@@ -104,17 +104,27 @@ class VariableHealth:
 
 
 class Profile:
-    """A table and what its columns are; unchanged ones are taken from the profile `before`."""
+    """A table and what its columns are; unchanged ones are taken from the profile `before`.
+
+    What a person `said` that columns are is a step each.
+    """
 
     def __init__(
-        self, table: Table, before: Profile | None = None, progress: Progress = UNWATCHED
+        self,
+        table: Table,
+        said: Mapping[Name, Step],
+        before: Profile | None = None,
+        progress: Progress = UNWATCHED,
     ) -> None:
-        self.table, self.rows = table, table.rows
+        self.table, self.rows, self.said = table, table.rows, said
         self.variables: dict[Name, VariableHealth] = {}
         for number, (name, column) in enumerate(table.columns.items(), 1):
             known = before is not None and before.table.columns.get(name) is column
-            found = before.variables[name] if known and before else describe_variable(name, column)
-            self.variables[name] = found
+            self.variables[name] = (
+                before.variables[name]
+                if known and before
+                else describe_variable(name, column, getattr(said.get(name), "role", ""))
+            )
             progress.tick(number, len(table.columns))
 
     def after(self, steps: Iterable[Step]) -> Profile:
@@ -126,18 +136,18 @@ class Profile:
                 table = table.keeping([name for name in table.names if name not in step.leaves_out])
             else:
                 table = step.apply(table).table
-        return Profile(table, self)
+        return Profile(table, self.said, self)
 
     def of(self, *kinds: str) -> list[VariableHealth]:
         """The variables of some kinds that vary."""
         return [one for one in self.variables.values() if one.kind in kinds and one.states > 1]
 
 
-def describe_variable(name: Name, column: Column) -> VariableHealth:
-    """What a column is."""
+def describe_variable(name: Name, column: Column, role: str) -> VariableHealth:
+    """What a column is, where a person may have said its role."""
     counts = column.counts[column.counts > 0]
     present = column.rows - column.holes
-    kind = _kind(name, column, len(counts), present)
+    kind = _kind(name, column, len(counts), present, role)
     closed = kind in ("category", "whole number")
     return VariableHealth(
         name=name,
@@ -150,15 +160,17 @@ def describe_variable(name: Name, column: Column) -> VariableHealth:
     )
 
 
-def _kind(name: Name, column: Column, states: int, present: int) -> str:
+def _kind(name: Name, column: Column, states: int, present: int, role: str) -> str:
     if not states:
         return "empty"
     if not column.numeric and states > 2 and _dates(column):
         return "date"
     distinct = states == present >= FEW_ROWS and not column.fractional
-    if distinct or is_repeated(name, column.values, column.counts):
+    if role not in ("variable", "ordered") and (
+        distinct or is_repeated(name, column.values, column.counts)
+    ):
         return "identifier"
-    if column.numeric and not (is_code(name) or column.nominal):
+    if column.numeric and (role == "ordered" or not (is_code(name) or column.nominal)):
         kind = "measurement" if column.fractional else "whole number"
         return "category" if states <= FEW_STATES else kind
     # Text, and codes, which are names of something whether or not they are written in digits.
@@ -213,6 +225,7 @@ _KINDS = {
     "rare": ("Rare states", "note"),
     "unused": ("Unused states", "note"),
     "ordered": ("Ordered answers", "note"),
+    "roles": ("Roles", "note"),
 }
 TITLES = {kind: title for kind, (title, _) in _KINDS.items()}
 

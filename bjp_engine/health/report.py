@@ -7,7 +7,8 @@ each sees the table as the steps suggested before leave it. To add one, write it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import plural
+from bjp_engine.errors import BJPError, plural
 from bjp_engine.health import answers, copies, frequencies, lines, scales, states
 from bjp_engine.health.profile import (
     MOST_NEIGHBOURS,
@@ -26,8 +27,15 @@ from bjp_engine.health.profile import (
     blanket_limit,
     make_finding,
 )
-from bjp_engine.preparation import Preparation, roles_of
-from bjp_engine.preparation.preparation import in_usual_order
+from bjp_engine.health.roles import (
+    Roles,
+    declare_as_said,
+    heed,
+    leave_out_as_said,
+    steps_by_column,
+)
+from bjp_engine.preparation import Preparation, RepeatRows, roles_of
+from bjp_engine.preparation.preparation import in_usual_order, without_columns
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name, instance
@@ -38,6 +46,7 @@ if TYPE_CHECKING:
 RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is a row, and how often it counts.
     *(lines.find_stray_lines, frequencies.find_frequencies, frequencies.find_cross_table),
+    leave_out_as_said,
     *(frequencies.find_identifiers, frequencies.find_weights),
     # What is an answer, and what is none.
     *(answers.find_choices, copies.find_summaries, answers.find_several_answers),
@@ -46,8 +55,11 @@ RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     *(states.find_useless, copies.find_copies, copies.find_sums, copies.find_near_copies),
     scales.find_orders,
     # Which rows and states are left.
-    *(states.find_missing, states.find_numbers, states.find_rare, states.find_unused),
+    *(states.find_missing, states.find_numbers, declare_as_said),
+    *(states.find_rare, states.find_unused),
 )
+
+_NOTHING_SAID: Roles = FrozenMapping({})
 
 
 @record
@@ -87,7 +99,11 @@ class HealthReport:
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
 
-def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED) -> HealthReport:
+def health(
+    frame: pd.DataFrame | Table | Dataset,
+    progress: Progress = UNWATCHED,
+    roles: Roles = _NOTHING_SAID,
+) -> HealthReport:
     """Find the problems of a table before learning from it.
 
     Parameters
@@ -96,6 +112,10 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
         As it was read, missing cells as such; it is not changed.
     progress : Progress, optional
         Hears after each column; can cancel.
+    roles : mapping, optional
+        What you know columns to be, such as ``{"id": "leave out", "mood": ["low", "high"]}``: a
+        role (`bjp_engine.preparation.ROLES`), or the states of an ordered variable. Nothing else
+        is suggested of these columns.
 
     Examples
     --------
@@ -112,10 +132,10 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     check_progress(progress)
     table = Table.of(frame.to_frame() if isinstance(frame, Dataset) else frame)
     table.check_rows()
-    given = profile = Profile(table, progress=progress)
+    given = profile = Profile(table, steps_by_column(table, roles), progress=progress)
     findings: list[Finding] = []
     for rule in RULES:
-        found = list(rule(profile))
+        found = [heed(one, profile.said) for one in rule(profile)]
         findings += found
         steps = [step for one in found if one.advised for step in one.steps]
         profile = profile.after(steps) if steps else profile
@@ -124,9 +144,9 @@ def health(frame: pd.DataFrame | Table | Dataset, progress: Progress = UNWATCHED
     sizes = [int(np.count_nonzero(one.counts)) + bool(one.holes and one.own) for one in left]
     findings.append(find_row_limit(profile.rows, sizes, table.rows))
     findings.sort(key=lambda finding: finding.rank)
-    roles = roles_of(table, _suggested(findings))
+    found_roles = FrozenMapping(roles_of(table, _suggested(findings)))
     variables = tuple(given.variables.values())
-    return HealthReport(table.rows, variables, FrozenMapping(roles), tuple(findings))
+    return HealthReport(table.rows, variables, found_roles, tuple(findings))
 
 
 def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
@@ -165,3 +185,34 @@ def suggest(report: HealthReport) -> Preparation:
 
 def _suggested(findings: Iterable[Finding]) -> Preparation:
     return in_usual_order(step for one in findings if one.advised for step in one.steps)
+
+
+def with_roles(
+    table: Table, plan: Preparation, roles: Mapping[Name, str], report: HealthReport
+) -> Preparation:
+    """The steps with which columns have other roles, as health suggests for these.
+
+    Where a step was changed by hand, steps of other columns stay as they are.
+
+    Parameters
+    ----------
+    report : HealthReport
+        What `health` says of the table alone.
+    """
+
+    def suggestion(said: Mapping[Name, str]) -> Preparation:
+        differ = {name: role for name, role in said.items() if role != report.roles[name]}
+        return suggest(health(table, roles=differ))
+
+    now, by_hand = roles_of(table, plan), True
+    with suppress(BJPError):
+        # By hand states may have got an order, or other names.
+        by_hand = plan != suggestion(now)
+    counted = "frequency" in roles.values()
+    if not by_hand:
+        kept = {name: role for name, role in now.items() if not (counted and role == "frequency")}
+        return suggestion({**kept, **roles})
+    rest = (step for step in plan.steps if not (counted and isinstance(step, RepeatRows)))
+    steps = suggestion(roles).steps
+    others = {thing for step in steps for thing, _ in step.targets if thing not in roles}
+    return in_usual_order([*without_columns(rest, roles), *without_columns(steps, others)])

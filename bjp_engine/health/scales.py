@@ -184,7 +184,7 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
 
 
 def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | None:
-    """The order of states by words, intervals or labels; empty where it is that of now."""
+    """The order of states by words or intervals; empty where it is the file's."""
     if column.numeric:
         return None
     numbers = [_PLAIN.fullmatch(label) is not None for label in states]
@@ -192,12 +192,12 @@ def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | Non
         return None
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
-    if _rise(states) or (ends and all(numbers[1:-1])):
+    if ends and all(numbers[1:-1]):
         return ()
     intervals = order_intervals(states)
-    return (
-        () if intervals in (tuple(states), tuple(states[::-1])) else intervals or scale_of(states)
-    )
+    if _rise(states) or intervals == tuple(states[::-1]):
+        return tuple(states)
+    return intervals or scale_of(states)
 
 
 def _rise(states: list[str]) -> bool:

@@ -23,7 +23,8 @@ from bjp_engine.health.profile import (
 from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
 from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
-from bjp_engine.preparation.states import MOST_KEPT, count_missing, spelled, usual_spellings
+from bjp_engine.preparation.roles import count_missing
+from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
 from bjp_engine.validate import Name
 
 _LOOKED_AT = 200

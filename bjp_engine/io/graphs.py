@@ -37,8 +37,6 @@ FORMATS: tuple[GraphFormat, ...] = get_args(GraphFormat)
 
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
-# What the graph bears where there is something to warn of.
-_WARNING = "warning"
 # The columns of `FittedNetwork.effects`, and what an edge bears of them.
 _EFFECT = {"effect": "effect"} | {
     name: f"effect_{name}" for name in ("low", "high", "spread", "kind", "among", "doubt")
@@ -51,8 +49,10 @@ _HEADERS = (("source", "target"), ("from", "to"))
 # What a spreadsheet program takes for a formula; an apostrophe in front marks text.
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
-# The nodes of a file with their attributes, its edges, and whether these have a direction.
-_Parts = tuple[list[tuple[Any, Mapping[str, Any]]], Iterable[tuple[Any, Any]], bool]
+# The names of a file's nodes, and its edges by these.
+_Parts = tuple[Iterable[Any], Iterable[tuple[Any, Any]]]
+# What is known of every edge, or of all of them, by name.
+_Known = dict[str, Any]
 
 
 def graph_bytes(
@@ -60,8 +60,6 @@ def graph_bytes(
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
     *,
-    present: float = PRESENT,
-    absent: float = ABSENT,
     effects: pd.DataFrame | None = None,
     warnings: Sequence[str] = (),
 ) -> bytes:
@@ -76,8 +74,7 @@ def graph_bytes(
         Undirected, on text or whole numbers; its own attributes are left out.
     confidence : EdgeConfidence, optional
         Gives each edge its `probability`, and where known `probability_error`. Where it is
-        calibrated, each edge also has a `verdict`, and the graph the thresholds `present` and
-        `absent` (`EdgeConfidence.verdicts`).
+        calibrated, each edge also has a `verdict`, and the graph its thresholds.
     effects : DataFrame, optional
         As `FittedNetwork.effects` gives it: `effect`, `effect_low`, `effect_high`, `effect_spread`
         and `effect_kind` of each edge, `effect_among`, the rows that show it, and `effect_doubt`.
@@ -93,21 +90,20 @@ def graph_bytes(
     """
     kind = choice(format, "format", FORMATS)
     given = as_graph(graph, getattr(confidence, "names", None))
-    known = _plain_graph(given.nodes, given.edges())
-    ends = [*known.edges]
-    for name, values in _known_of(ends, confidence, (present, absent), effects).items():
-        if name == _EFFECT["doubt"] and None in values:
-            lacking = " - ".join(map(clip, ends[values.index(None)]))
-            raise GraphError(f"The effects are not of this graph: they lack the edge {lacking}.")
-        bears = {pair: one for pair, one in zip(ends, values, strict=True) if one not in (None, "")}
-        nx.set_edge_attributes(known, bears, name)
+    plain = _plain_graph(given.nodes, given.edges())
+    ends = [*plain.edges]
+    of_edges = _known_of(ends, confidence, effects)
+    if None in (doubts := of_edges.get(_EFFECT["doubt"], [])):
+        lacking = " - ".join(map(clip, ends[doubts.index(None)]))
+        raise GraphError(f"The effects are not of this graph: they lack the edge {lacking}.")
+    of_all: _Known = {}
     if confidence is not None:
-        known.graph["probability_kind"] = str(confidence.kind)
-        if confidence.judged is not None:
-            known.graph |= {"present_from": float(present), "absent_up_to": float(absent)}
-    if warnings:
-        known.graph[_WARNING] = " ".join(warnings)
-    return _WRITERS[kind](known)
+        of_all["probability_kind"] = str(confidence.kind)
+    if "verdict" in of_edges:
+        of_all |= {"present_from": PRESENT, "absent_up_to": ABSENT}
+    if warnings and kind != "csv":
+        of_all["warning"] = " ".join(warnings)
+    return _WRITERS[kind](plain, of_edges, of_all)
 
 
 def write_graph(
@@ -133,12 +129,7 @@ def write_graph(
 
 
 def pair_csv(
-    confidence: EdgeConfidence,
-    graph: nx.Graph[Any],
-    *,
-    present: float = PRESENT,
-    absent: float = ABSENT,
-    effects: pd.DataFrame | None = None,
+    confidence: EdgeConfidence, graph: nx.Graph[Any], *, effects: pd.DataFrame | None = None
 ) -> str:
     r"""Write every pair with its probability and verdict, and whether it is an edge of a graph.
 
@@ -164,7 +155,7 @@ def pair_csv(
     return inert_csv(
         table.assign(
             edge=["yes" if graph.has_edge(*pair) else "no" for pair in ends],
-            **_known_of(ends, confidence, (present, absent), effects),
+            **_known_of(ends, confidence, effects),
             probability_kind=str(confidence.kind),
         )
     )
@@ -173,7 +164,6 @@ def pair_csv(
 def _known_of(
     pairs: Sequence[tuple[Name, Name]],
     confidence: EdgeConfidence | None,
-    thresholds: tuple[float, float],
     effects: pd.DataFrame | None,
 ) -> dict[str, list[Any]]:
     """What is known of some pairs, as columns of a table; None where nothing is."""
@@ -188,7 +178,7 @@ def _known_of(
         at = tuple(np.array(places, dtype=np.intp).reshape(-1, 2).T)
         found["probability"] = confidence.matrix[at].tolist()
         if confidence.judged is not None:
-            verdicts = judge_pairs(confidence.matrix[at], confidence.judged[at], *thresholds)
+            verdicts = judge_pairs(confidence.matrix[at], confidence.judged[at])
             found["verdict"] = verdicts.tolist()
         if confidence.error is not None:
             found["probability_error"] = confidence.error[at].tolist()
@@ -228,43 +218,40 @@ def read_graph(
         content = read_source(source, limit=_LIMIT, remedy="; leave nodes out")
         title, parse = _PARSERS[_format_of(content.name, format, (*FORMATS, "gml"))]
         with readable(content.title, title):
-            nodes, edges, is_directed = parse(content, notes)
-            names = _names_of(nodes)
-            name_of = dict(zip((node for node, _ in nodes), names, strict=True))
-            named = [(name_of.get(u, u), name_of.get(v, v)) for u, v in edges]
+            names, edges = parse(content, notes)
     except DataError as reason:
         raise GraphError(str(reason)) from None
-    graph = _plain_graph(names, named)
-    if title == "GML" and names and names == [*name_of]:
-        note = "have no names; their numbers are taken as column numbers, from 0."
-        notes.append(f"The nodes of {content.title} {note}")
-    if is_directed:
-        notes.append(
-            f"{content.title} calls its graph directed; its edges were taken without direction. "
-            "The Markov network of a Bayesian network also joins the parents of each variable."
-        )
+    graph = _plain_graph(names, edges)
     if notes:
         graph.graph["notes"] = tuple(notes)
     return graph
 
 
-def _names_of(nodes: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[Any]:
-    """A name for each node: by the attribute that names most, each in its own way, or by its id."""
+def _by_name(
+    nodes: Sequence[tuple[Any, Mapping[str, Any]]], edges: Iterable[tuple[Any, Any]]
+) -> _Parts:
+    """Names in place of ids: the attribute that names most nodes, each in its own way."""
 
-    def label(bears: Mapping[str, Any], kind: str) -> Any:
-        text = bears.get(kind)
+    def texts(kind: str) -> dict[Any, Any]:
         # networkx makes empty containers of two texts.
-        text = str(text) if text in ([], ()) else text
-        return None if text is None or not str(text).strip() else text
+        found = {n: str(b[kind]) if b[kind] in ([], ()) else b[kind] for n, b in nodes if kind in b}
+        return {n: text for n, text in found.items() if text is not None and str(text).strip()}
 
-    def use(kind: str) -> tuple[int, int, bool]:
-        named = {node: text for node, bears in nodes if (text := label(bears, kind)) is not None}
+    def use(found: Mapping[Any, Any]) -> tuple[int, int, bool]:
         # Some programs write the id as the label.
-        is_own = any(str(node) != str(text) for node, text in named.items())
-        return len(named), len({*map(str, named.values())}), is_own
+        is_own = any(str(node) != str(text) for node, text in found.items())
+        return len(found), len({*map(str, found.values())}), is_own
 
-    best = max(_NAMES, key=use)
-    return [node if (text := label(bears, best)) is None else text for node, bears in nodes]
+    best = max(map(texts, _NAMES), key=use)
+    return [best.get(n, n) for n, _ in nodes], [(best.get(u, u), best.get(v, v)) for u, v in edges]
+
+
+def _undirected(content: Content) -> str:
+    """What a reader has to know of a graph that calls itself directed."""
+    return (
+        f"{content.title} calls its graph directed; its edges were taken without direction. "
+        "The Markov network of a Bayesian network also joins the parents of each variable."
+    )
 
 
 def _plain_graph(nodes: Iterable[object], edges: Iterable[tuple[Any, Any]]) -> nx.Graph[Name]:
@@ -306,16 +293,10 @@ def _format_of(name: str, format: str | None, formats: tuple[Any, ...]) -> Any: 
     raise GraphError(f"{what}; use {listed} or .{formats[-1]}, or give its format.")
 
 
-def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
-    """What the edges of a graph bear, by name."""
-    names = dict.fromkeys(name for *_, bears in graph.edges.data() for name in bears)
-    return {name: [bears.get(name) for *_, bears in graph.edges.data()] for name in names}
-
-
 # --- GraphML and GML: nodes have ids and attributes -------------------------------------------
 
 
-def to_graphml(graph: nx.Graph[Any]) -> bytes:
+def to_graphml(graph: nx.Graph[Any], of_edges: _Known, of_all: _Known) -> bytes:
     """A graph as GraphML, where names are ids."""
     for node in graph:
         if found := _ILLEGAL_XML.search(str(node)):
@@ -323,6 +304,11 @@ def to_graphml(graph: nx.Graph[Any]) -> bytes:
                 f"The node {clip(node)} has the control character U+{ord(found[0]):04X} in its "
                 "name, which GraphML can't hold; rename it or use JSON."
             )
+    ends = [*graph.edges]
+    for name, column in of_edges.items():
+        known = {pair: x for pair, x in zip(ends, column, strict=True) if x not in (None, "")}
+        nx.set_edge_attributes(graph, known, name)
+    graph.graph |= of_all
     out = io.BytesIO()
     # Of networkx's two writers the one that is there with and without lxml.
     nx.write_graphml_xml(graph, out, named_key_ids=True)
@@ -348,14 +334,12 @@ def parse_graphml(content: Content, notes: list[str]) -> _Parts:
         nodes.append((node.attrib["id"], bears))
     edges = [*root.iterfind(".//{*}edge")]
     usual = str(bodies[0].get("edgedefault") == "directed").lower()
+    if any(edge.get("directed", usual) == "true" for edge in edges):
+        notes.append(_undirected(content))
     if many := len([*root.iterfind(".//{*}hyperedge")]):
         were = f"{'was' if many == 1 else 'were'} left out, since an edge joins two nodes"
         notes.append(f"{plural(many, 'hyperedge')} of {content.title} {were}.")
-    return (
-        nodes,
-        [(edge.get("source"), edge.get("target")) for edge in edges],
-        any(edge.get("directed", usual) == "true" for edge in edges),
-    )
+    return _by_name(nodes, [(edge.get("source"), edge.get("target")) for edge in edges])
 
 
 def parse_gml(content: Content, notes: list[str]) -> _Parts:
@@ -363,7 +347,13 @@ def parse_gml(content: Content, notes: list[str]) -> _Parts:
     # networkx wants every character beyond ASCII as a reference.
     text = _text_of(content, notes).encode("ascii", "xmlcharrefreplace").decode()
     graph = nx.parse_gml([line.rstrip("\r") for line in text.split("\n")], label="id")
-    return [*graph.nodes.data()], graph.edges(), graph.is_directed()
+    names, edges = _by_name([*graph.nodes.data()], graph.edges())
+    if names and names == [*graph]:
+        note = "have no names; their numbers are taken as column numbers, from 0."
+        notes.append(f"The nodes of {content.title} {note}")
+    if graph.is_directed():
+        notes.append(_undirected(content))
+    return names, edges
 
 
 # --- Edge lists as CSV: one edge a line; a node without edges has an empty target -------------
@@ -395,17 +385,19 @@ def encode_csv(text: str) -> bytes:
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
-def to_csv(graph: nx.Graph[Any]) -> bytes:
+def to_csv(graph: nx.Graph[Any], of_edges: _Known, of_all: _Known) -> bytes:
     """A graph as an edge list under the header source,target, with what its edges bear."""
     import pandas as pd
 
     check_letters([str(node) for node in graph], "A node's name")
-    of_all = {name: value for name, value in graph.graph.items() if name != _WARNING}
-    rows = [{"source": u, "target": v, **bears, **of_all} for u, v, bears in graph.edges.data()]
+    names = ["source", "target", *of_edges]
+    rows = [
+        dict(zip(names, (*pair, *known), strict=True)) | of_all
+        for pair, *known in zip(graph.edges, *of_edges.values(), strict=True)
+    ]
     rows += [{"source": node, "target": ""} for node in nx.isolates(graph)]
-    names = ["source", "target", *_columns(graph), *of_all]
     # As objects numbers keep all their digits, and whole ones get no fraction.
-    return encode_csv(inert_csv(pd.DataFrame(rows, columns=names, dtype=object)))
+    return encode_csv(inert_csv(pd.DataFrame(rows, columns=[*names, *of_all], dtype=object)))
 
 
 def _text_of(content: Content, notes: list[str]) -> str:
@@ -434,10 +426,8 @@ def parse_edges(content: Content, notes: list[str]) -> _Parts:
     names = [cell.strip().lower() for cell in rows[0][1]]
     header = next((pair for pair in _HEADERS if {*pair} <= {*names}), None)
     if header is None:
-        odd = [row for row in rows if len(row[1]) > 2]
-        if not any(all(cells[:2]) and len(cells) > 1 for _, cells in rows):
-            odd = rows
-        for line, cells in odd:
+        has_edge = any(len(cells) > 1 and all(cells[:2]) for _, cells in rows)
+        for line, cells in (row for row in rows if len(row[1]) > 2 or not has_edge):
             raise DataError(
                 f"Line {line} has {plural(len(cells), 'cell')} where an edge has two names; part "
                 "these by a comma, or begin with a header in which two columns are source,target."
@@ -450,7 +440,7 @@ def parse_edges(content: Content, notes: list[str]) -> _Parts:
             raise DataError(f"Line {line} has no source; a lone node is a source without target.")
         nodes |= dict.fromkeys([u, v] if v else [u])
         edges += [(u, v)] * bool(v)
-    return [(node, {}) for node in nodes], edges, False
+    return nodes, edges
 
 
 # --- JSON -------------------------------------------------------------------------------------
@@ -468,9 +458,9 @@ def inert_json(content: object, **options: Any) -> str:
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
-def to_json(graph: nx.Graph[Any]) -> bytes:
+def to_json(graph: nx.Graph[Any], of_edges: _Known, of_all: _Known) -> bytes:
     """A graph as JSON, which keeps text and whole numbers apart."""
-    return inert_json({**graph_fields(graph), **graph.graph, **_columns(graph)}).encode()
+    return inert_json({**graph_fields(graph), **of_all, **of_edges}).encode()
 
 
 def parse_json(content: Content, notes: list[str]) -> _Parts:  # noqa: ARG001 - nothing is guessed
@@ -490,14 +480,10 @@ def parse_json(content: Content, notes: list[str]) -> _Parts:  # noqa: ARG001 - 
             f'{content.title} holds no graph; the form is {{"nodes": ["a", "b"], '
             '"edges": [["a", "b"]]}.'
         )
-    return [(node, {}) for node in nodes], edges, False
+    return nodes, edges
 
 
-_WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
-    "graphml": to_graphml,
-    "csv": to_csv,
-    "json": to_json,
-}
+_WRITERS = {"graphml": to_graphml, "csv": to_csv, "json": to_json}
 # As a sentence calls the format, and what reads it.
 _PARSERS: dict[str, tuple[str, Callable[[Content, list[str]], _Parts]]] = {
     "graphml": ("GraphML", parse_graphml),

@@ -6,7 +6,6 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 """
 
 from bjp_engine.columns import Table
-from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.preparation import (
     ROLES,
     STEPS,
@@ -17,19 +16,19 @@ from bjp_engine.preparation.preparation import (
     prepare,
     roles_of,
     take_back,
-    with_roles,
 )
 from bjp_engine.preparation.roles import (
     DropRows,
     FilterRows,
+    MissingCells,
     MultipleChoice,
     RepeatRows,
     SetRoles,
     SplitAnswers,
 )
 from bjp_engine.preparation.states import (
+    BinNumbers,
     MergeRare,
-    MissingCells,
     MissingCodes,
     RecodeStates,
     TidyText,
@@ -60,5 +59,4 @@ __all__ = [
     "prepare",
     "roles_of",
     "take_back",
-    "with_roles",
 ]

@@ -8,7 +8,7 @@ the table of a page, and `bjp learn --roles FILE`.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,27 +18,27 @@ from bjp_engine.errors import BJPError, DataError, OptionError, clip, plural
 from bjp_engine.identifiers import describe_repeats, find_units, is_repeated
 from bjp_engine.labels import natural_key
 from bjp_engine.parameters.imputation import Imputed, impute
-from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.roles import (
     DropRows,
     FilterRows,
+    MissingCells,
     MultipleChoice,
     RepeatRows,
     SetRoles,
     SplitAnswers,
+    count_missing,
 )
 from bjp_engine.preparation.states import (
+    BinNumbers,
     MergeRare,
-    MissingCells,
     MissingCodes,
     RecodeStates,
     TidyText,
-    count_missing,
 )
 from bjp_engine.preparation.steps import Step, columns_of
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import Name, choice, entries, whole_number
+from bjp_engine.validate import Name, entries, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,9 +53,8 @@ _ORDER: tuple[type[Step], ...] = (
 STEPS: dict[str, type[Step]] = {step.kind: step for step in _ORDER}
 TYPE = "preparation"
 VERSION = 4
-ROLES = ("variable", "ordered", "group", "frequency", "leave out")
-# What numbers rows or persons is left out, too; what follows from it, notes say.
-_ALSO = {"identifier": "leave out"}
+_ORDERS = ("variable", "ordered")
+ROLES = (*_ORDERS, "group", "frequency", "leave out")
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Preparation:
     Examples
     --------
     >>> from bjp_engine.preparation import BinNumbers, MissingCells, Preparation
-    >>> steps = Preparation((MissingCells("drop"),)).adding(BinNumbers(("age",), bins=3))
+    >>> steps = Preparation((MissingCells("drop"), BinNumbers(("age",), bins=3)))
     >>> [step.kind for step in steps.without(1).steps]
     ['bins']
     >>> Preparation.from_json(steps.to_json()) == steps
@@ -82,10 +81,6 @@ class Preparation:
     def sentences(self) -> tuple[str, ...]:
         """What each step does."""
         return tuple(step.sentence for step in self.steps)
-
-    def adding(self, *steps: Step) -> Preparation:
-        """More steps at the end."""
-        return Preparation((*self.steps, *steps))
 
     def without(self, number: int) -> Preparation:
         """All steps but one, which is counted from 1."""
@@ -143,8 +138,10 @@ def _step(number: int, content: Any) -> Step:
 
 def _usual_place(step: Step) -> tuple[int, bool]:
     """Where a step usually stands; steps of one place follow as they were added."""
-    out = bool(step.leaves_out)
-    return _ORDER.index(SplitAnswers if out else type(step)), out
+    # Bins have an order until something else is declared.
+    role = step.role if isinstance(step, SetRoles) else ""
+    after = {"leave out": SplitAnswers, "variable": BinNumbers}.get(role)
+    return _ORDER.index(after or type(step)), after is not None
 
 
 # --- Editing --------------------------------------------------------------------------------------
@@ -154,7 +151,7 @@ def in_usual_order(steps: Iterable[Step]) -> Preparation:
     """Steps, each in its usual place; one leaves out, in natural order, what several of them do."""
     steps = tuple(steps)
     out = _left_out(steps)
-    left = _without_columns((step for step in steps if not step.leaves_out), out)
+    left = without_columns((step for step in steps if not step.leaves_out), out)
     drop = [SetRoles(tuple(sorted(out, key=natural_key)), "leave out")] if out else []
     return Preparation(tuple(sorted([*drop, *left], key=_usual_place)))
 
@@ -162,13 +159,16 @@ def in_usual_order(steps: Iterable[Step]) -> Preparation:
 def add_steps(plan: Preparation, steps: Iterable[Step]) -> Preparation:
     """Steps put in their usual places; what is left out, or treated otherwise now, is so once."""
     for step in steps:
-        left = [step] if step.leaves_out else _without_columns([step], _left_out(plan.steps))
-        if not left:
-            name = next(iter(columns_of(step) or ()))
-            raise OptionError(f"A step leaves {clip(name)} out; undo that step first.")
-        again = isinstance(step, (MissingCells, BinNumbers))
-        before = _undone(plan.steps, left[0]) if again else [s for s in plan.steps if s != left[0]]
-        plan = in_usual_order([*before, *left])
+        columns = columns_of(step)
+        if columns and not step.leaves_out and {*columns} <= _left_out(plan.steps):
+            raise OptionError(f"A step leaves {clip(columns[0])} out; undo that step first.")
+        before = [one for one in plan.steps if one != step]
+        if isinstance(step, (MissingCells, BinNumbers)):
+            before = _undone(before, step)
+        elif isinstance(step, SetRoles) and step.role in _ORDERS:
+            for role in _ORDERS:
+                before = _undone(before, SetRoles(step.columns, role))
+        plan = in_usual_order([*before, step])
     return plan
 
 
@@ -192,7 +192,7 @@ def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
     return [step for step in left if step is not None]
 
 
-def _without_columns(steps: Iterable[Step], out: Container[object]) -> list[Step]:
+def without_columns(steps: Iterable[Step], out: Container[object]) -> list[Step]:
     """Steps without some columns."""
     left = (s.without({t for t in s.targets if t[0] in out}) for s in steps)
     return [step for step in left if step is not None]
@@ -209,10 +209,10 @@ def roles_of(table: Table, plan: Preparation) -> dict[Name, str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> from bjp_engine.preparation import Preparation, Table, roles_of, with_roles
+    >>> from bjp_engine.preparation import Preparation, SetRoles, Table, roles_of
     >>> table = Table.of(pd.DataFrame({"id": [7, 8], "mood": [1, 2], "sex": ["f", "m"]}))
-    >>> plan = with_roles(table, Preparation(), {"id": "leave out", "mood": "ordered"})
-    >>> roles_of(table, plan)
+    >>> steps = SetRoles(("id",), "leave out"), SetRoles(("mood",), "ordered")
+    >>> roles_of(table, Preparation(steps))
     {'id': 'leave out', 'mood': 'ordered', 'sex': 'variable'}
     """
     found = {name: "ordered" if one.ordinal else "variable" for name, one in table.columns.items()}
@@ -222,62 +222,12 @@ def roles_of(table: Table, plan: Preparation) -> dict[Name, str]:
             found |= dict.fromkeys(step.columns, "ordered")
         elif isinstance(step, SetRoles):
             # A group may be cut into bins, and stays a group.
-            of = found if step.role in ("variable", "ordered") else apart
+            of = found if step.role in _ORDERS else apart
             of |= dict.fromkeys(step.columns, step.role)
         elif isinstance(step, RepeatRows):
             apart[step.column] = "frequency"
     roles = found | apart
     return {name: roles[name] for name in table.names}
-
-
-def with_roles(
-    table: Table, plan: Preparation, roles: Mapping[Name, str], known: Iterable[Step] = ()
-) -> Preparation:
-    """The steps with which columns have other roles; every other column keeps its own.
-
-    Of the steps `known`, those that declare an order are preferred: they may know it better than
-    the file does, as health's do.
-    """
-    names = {str(name): name for name in table.names}
-    for given, word in roles.items():
-        role = _ALSO.get(choice(word, "role", (*ROLES, *_ALSO)), word)
-        if str(given) not in names:
-            raise DataError(f"roles names {clip(given)}, which is no column of the table.")
-        name = names[str(given)]
-        if roles_of(table, plan)[name] != role:
-            plan = _with_role(table, plan, name, role, known)
-    return plan
-
-
-def _with_role(
-    table: Table, plan: Preparation, name: Name, role: str, known: Iterable[Step]
-) -> Preparation:
-    # A table has one column of frequencies, which is gone when other steps come.
-    counted = role == "frequency"
-    kept = [
-        step
-        for step in plan.steps
-        if not (isinstance(step, RepeatRows) and (counted or step.column == name))
-    ]
-    made = in_usual_order(
-        left
-        for step in kept
-        for left in (
-            _without_columns([step], (name,)) if counted or isinstance(step, SetRoles) else [step]
-        )
-    )
-    if roles_of(table, made)[name] == role:
-        return made
-    if counted:
-        return add_steps(made, [RepeatRows(name)])
-    new = SetRoles((name,), role)
-    orders = (s for s in known if isinstance(s, SetRoles) and (name, "ordered") in s.targets)
-    if role == "ordered":
-        new = next(orders, new).on_columns((name,))
-    if role == "variable" and any(isinstance(s, BinNumbers) and name in s.columns for s in kept):
-        # Bins have an order until something else is declared.
-        return Preparation((*made.steps, new))
-    return add_steps(made, [new])
 
 
 # --- What the steps make of a table ---------------------------------------------------------------

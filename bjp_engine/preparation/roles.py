@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, columns_text, listed, plural
-from bjp_engine.labels import natural_key
+from bjp_engine.labels import MISSING_LABEL, natural_key
+from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation.states import seen_labels, without_values
 from bjp_engine.preparation.steps import (
     ColumnName,
@@ -21,12 +22,12 @@ from bjp_engine.preparation.steps import (
     SomeStates,
     Step,
     Target,
+    change_columns,
     optional,
     row_numbers,
     some_text,
-    with_each,
 )
-from bjp_engine.validate import Name, choice, texts, truth
+from bjp_engine.validate import Name, choice, texts, truth, whole_number
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,86 @@ def _keep(table: Table, kept: Bools) -> tuple[Table, str]:
     if kept.all():
         return table, said
     table = table.take(kept)
-    names = [n for n, c in table.columns.items() if c.textual and not c.declared]
-    return with_each(table, names, lambda one: without_values(one, one.counts == 0)), said
+    texts = {n: c for n, c in table.columns.items() if c.textual and not c.declared}
+    return table.having({n: without_values(c, c.counts == 0) for n, c in texts.items()}), said
+
+
+@dataclass(frozen=True)
+class MissingCells(Step):
+    """Drop rows with missing cells, make these a state, or impute them 20 times.
+
+    Rows without any value at all are dropped in any case. Cells that were made a state are not
+    missing for later steps. Cells to impute stay missing until all steps are made: they are drawn
+    given all other cells of their row, see `bjp_engine.parameters.impute`.
+
+    Examples
+    --------
+    >>> from bjp_engine.preparation import MissingCells
+    >>> MissingCells("drop").sentence
+    'Drop the rows with a missing cell in any variable.'
+    """
+
+    kind: ClassVar[str] = "missing"
+    how: Annotated[str, partial(choice, known=("drop", "state", "impute"))]
+    seed: Annotated[int, partial(whole_number, most=2**63 - 1)] = 0
+
+    def _said(self) -> tuple[str, str]:
+        own = f"a state of their own, {clip(MISSING_LABEL)}"
+        often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
+        return {
+            "drop": (
+                "Drop the rows with a missing cell in any variable.",
+                "Rows with a missing cell were left out.",
+            ),
+            "state": (f"Make missing cells in any variable {own}.", f"Missing cells became {own}."),
+            "impute": (
+                f"Impute missing cells {often}, after all steps {seed}.",
+                f"Missing cells were imputed {often}, after all other steps {seed}.",
+            ),
+        }[self.how]
+
+    @property
+    def targets(self) -> set[Target]:
+        """One answer to all missing cells, whichever it is."""
+        return {(MissingCells, None)}
+
+    def for_paper(self, before: int, after: int) -> str:
+        """What was done; of imputation, only the rows that were removed: its record says more."""
+        if self.how != "impute":
+            return super().for_paper(before, after)
+        were, gone = "was" if before - after == 1 else "were", before - after
+        return f"{plural(gone, 'row')} without any value {were} left out." if gone else ""
+
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        drop = self.how == "drop"
+        kept = table.complete_rows() if drop else ~table.empty_rows()
+        left = int(np.count_nonzero(kept))
+        if drop and not left:
+            holes = count_missing(table)
+            worst = max(holes, key=lambda name: holes[name])
+            raise DataError(
+                f"every row has a missing cell (column {clip(worst)} has most, "
+                f"{holes[worst]:,} of {table.rows:,}), so dropping rows leaves nothing; "
+                "make missing cells a state, or leave variables out first."
+            )
+        gone = plural(table.rows - left, "row")
+        if 0 < left < table.rows:
+            table = table.take(kept)
+        if drop:
+            return table, f"{gone} dropped, {left:,} remain."
+        holes = count_missing(table)
+        cells = f"{plural(sum(holes.values()), 'missing cell')} in {plural(len(holes), 'variable')}"
+        said = "imputed after all steps." if self.how == "impute" else "a state of their own."
+        if self.how == "state":
+            # Also where none is missing now: a step before may still be changed.
+            table = table.having({n: replace(c, own=True) for n, c in table.columns.items()})
+        dropped = f" {gone} without any value dropped." if table.rows == left < len(kept) else ""
+        return table, f"{cells}: {said}{dropped}"
+
+
+def count_missing(table: Table) -> dict[Name, int]:
+    """The missing cells of each column that has any, but for those that are a state."""
+    return {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
 
 
 @dataclass(frozen=True)
@@ -133,6 +212,11 @@ class RepeatRows(Step):
             f"Each row was counted as often as the column {name} says.",
         )
 
+    @property
+    def targets(self) -> set[Target]:
+        """The one column."""
+        return {(self.column, None)}
+
     def for_paper(self, before: int, after: int) -> str:
         """What was done, and that N does not count the rows of the file."""
         return f"{self.done[:-1]}: N counts {plural(after, 'case')}, from {plural(before, 'row')}."
@@ -147,9 +231,9 @@ class SetRoles(Step):
     """Say what columns are: "variable", "ordered", "group" or "leave out".
 
     The states of an "ordered" column run from one end to the other, as `states` names them, also
-    those that no row holds; without it, in the order they stand in. The order of a "variable" means
-    nothing, even if the file says so. A "group" is no variable of the network; a cell that is still
-    missing there after all steps is in the group "(missing)".
+    those that no row holds; without it, as numbers, intervals and declared states are ordered. The
+    order of a "variable" means nothing, even if the file says so. A "group" is no variable of the
+    network; a cell that is still missing there after all steps is in the group "(missing)".
 
     Examples
     --------
@@ -222,6 +306,13 @@ class SetRoles(Step):
         if self.role == "group":
             return replace(column, group=True)
         if self.states is None:
+            seen = seen_labels(column)
+            has_one = column.ordered or column.numeric or len(seen) < 3
+            if self.role == "ordered" and not has_one:
+                raise DataError(
+                    f"column {clip(name)} holds {listed(seen, 12)}, in no order that is known; "
+                    "name its states from one end to the other."
+                )
             return replace(column, ordinal=self.role == "ordered")
         known = {label: k for k, label in enumerate(self.states)}
         if strange := [label for label in seen_labels(column) if label not in known]:
@@ -275,23 +366,20 @@ class MultipleChoice(Step):
         return does, f"The choices {shown} were coded as yes or no: {done}"
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        ticked, made = np.zeros(table.rows, np.bool_), {}
-        for name in self.columns:
-            column = table.column(name)
-            seen = seen_labels(column)
-            if len(seen) > 1:
-                raise DataError(
-                    f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
-                    "value where it was ticked, and is empty elsewhere."
-                )
-            held = column.codes >= 0
-            ticked |= held
-            # An empty cell is no, unless that is what the others say.
-            denied = bool(seen) and is_denial(seen[0])
-            made[name] = _yes_or_no(held.astype(np.intp) - denied, column.title)
-        none = table.rows - int(np.count_nonzero(ticked))
-        said = f"{plural(len(made), 'variable')} made yes or no. {plural(none, 'row')} without any."
-        return table.having(made), said
+        return change_columns(table, self.columns, _ticked, "made yes or no")
+
+
+def _ticked(column: Column, name: Name) -> tuple[Column, Bools]:
+    seen = seen_labels(column)
+    if len(seen) > 1:
+        raise DataError(
+            f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
+            "value where it was ticked, and is empty elsewhere."
+        )
+    # An empty cell is no, unless that is what the others say.
+    denied = bool(seen) and is_denial(seen[0])
+    codes = (column.codes >= 0).astype(np.intp) - denied
+    return _yes_or_no(codes, column.title), column.counts > 0
 
 
 def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:

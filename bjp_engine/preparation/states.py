@@ -1,4 +1,4 @@
-"""The states of a variable: what they are called, which are missing, and which are merged."""
+"""The states of a variable: their names, which are missing or merged, and numbers in bins."""
 
 from __future__ import annotations
 
@@ -8,24 +8,44 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import IN_A_PAPER, DataError, clip, listed, plural
+from bjp_engine.errors import IN_A_PAPER, DataError, OptionError, clip, listed, plural
 from bjp_engine.io.values import read_numbers
-from bjp_engine.labels import MISSING_LABEL, label_of, natural_key, natural_order
-from bjp_engine.parameters.imputation import TIMES
-from bjp_engine.preparation.steps import Columns, Step, Target, pairs_of, some_texts
-from bjp_engine.validate import Name, choice, column_names, text, texts, whole_number
+from bjp_engine.labels import label_of, natural_key, natural_order
+from bjp_engine.preparation.steps import (
+    Columns,
+    Step,
+    Target,
+    change_columns,
+    optional,
+    pairs_of,
+    some_texts,
+)
+from bjp_engine.validate import (
+    Name,
+    ascending_numbers,
+    choice,
+    column_names,
+    text,
+    texts,
+    whole_number,
+)
 
 # A number as a column of numbers has it.
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})[.,]\d{1,17}")
 _OTHER = "other"
+_BINS = {"quantile": "bins of about equally many rows", "equal_width": "bins of equal width"}
+_MOST_BINS = 1000
+# Fewer digits than this would move cuts for the sake of a short label.
+_DIGITS = 3
 
 # A column with more values is free text.
 MOST_KEPT = 4096
@@ -69,17 +89,15 @@ class TidyText(Step):
         )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        made: dict[Name, Column] = {}
-        cells = 0
-        for name in self.columns:
-            column = table.column(name)
-            kept, old = usual_spellings(column), column.values.tolist()
-            tidy = [kept.get(spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
-            place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
-            made[name] = column.recoded(np.array([place[x] for x in tidy], np.intp), [*place])
-            cells += int(column.counts[[x != y for x, y in zip(tidy, old, strict=True)]].sum())
-        said = f"{plural(cells, 'cell')} rewritten in {plural(len(made), 'variable')}."
-        return table.having(made), said
+        return change_columns(table, self.columns, _tidied, "rewritten")
+
+
+def _tidied(column: Column, _: Name) -> tuple[Column, Bools]:
+    kept, old = usual_spellings(column), column.values.tolist()
+    tidy = [kept.get(spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
+    place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
+    changed = np.array([x != y for x, y in zip(tidy, old, strict=True)], dtype=np.bool_)
+    return column.recoded(np.array([place[x] for x in tidy], np.intp), [*place]), changed
 
 
 @dataclass(frozen=True)
@@ -107,22 +125,18 @@ class MergeRare(Step):
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        made: dict[Name, Column] = {}
-        cells = merged = 0
-        for name in self.columns:
-            column = table.column(name)
-            kept = seen_labels(column, self.below)
-            rare = (column.counts < self.below) & [label != _OTHER for label in column.labels]
-            found = int(np.count_nonzero(rare & (column.counts > 0)))
-            if not (column.counts >= self.below).any() or found <= (_OTHER not in column.labels):
-                continue
-            place = {state: k for k, state in enumerate(dict.fromkeys((*kept, _OTHER)))}
-            places = [place.get(label, place[_OTHER]) for label in column.labels]
-            recoded = column.recoded(np.array(places, np.intp), [*place])
-            made[name] = replace(recoded, ordered=True, ordinal=False)
-            merged, cells = merged + found, cells + int(column.counts[rare].sum())
-        said = f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
-        return table.having(made), f"{said}{clip(_OTHER)}, {plural(cells, 'cell')}."
+        return change_columns(table, self.columns, self._merged, f"merged into {clip(_OTHER)}")
+
+    def _merged(self, column: Column, _: Name) -> tuple[Column, Bools]:
+        kept = seen_labels(column, self.below)
+        rare = (column.counts < self.below) & [label != _OTHER for label in column.labels]
+        found = int(np.count_nonzero(rare & (column.counts > 0)))
+        if not (column.counts >= self.below).any() or found <= (_OTHER not in column.labels):
+            return column, np.zeros_like(rare)
+        place = {state: k for k, state in enumerate(dict.fromkeys((*kept, _OTHER)))}
+        places = [place.get(label, place[_OTHER]) for label in column.labels]
+        made = column.recoded(np.array(places, np.intp), [*place])
+        return replace(made, ordered=True, ordinal=False), rare
 
 
 @dataclass(frozen=True)
@@ -170,15 +184,13 @@ class MissingCodes(Step):
         return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        made: dict[Name, Column] = {}
-        cells = 0
-        for name, codes in self.codes:
-            column = table.column(name)
-            gone = np.array([label in codes for label in column.labels], dtype=np.bool_)
-            cells += int(column.counts[gone].sum())
-            made[name] = without_values(column, gone)
-        said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} made missing."
-        return table.having(made), said
+        codes = dict(self.codes)
+
+        def change(column: Column, name: Name) -> tuple[Column, Bools]:
+            gone = np.array([label in codes[name] for label in column.labels], dtype=np.bool_)
+            return without_values(column, gone), gone
+
+        return change_columns(table, self.columns, change, "made missing")
 
 
 @dataclass(frozen=True)
@@ -216,96 +228,77 @@ class RecodeStates(Step):
         )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        made: dict[Name, Column] = {}
-        changes, left = dict(self.pairs), dict(self.pairs)
-        cells = 0
-        for name in self.columns:
-            column = table.column(name)
+        changes, seen = dict(self.pairs), set[str]()
+
+        def change(column: Column, _: Name) -> tuple[Column, Bools]:
             changed = np.array([label in changes for label in column.labels], dtype=np.bool_)
-            cells += int(column.counts[changed].sum())
-            made[name] = _recoded(column, changes) if changed.any() else column
-            left = {old: new for old, new in left.items() if old not in column.labels}
-        said = f"{plural(cells, 'cell')} recoded in {plural(len(made), 'variable')}."
-        said += f" No column holds {listed(left)}." if left else ""
-        return table.having(made), said
+            seen.update(column.labels)
+            return _recoded(column, changes) if changed.any() else column, changed
+
+        table, said = change_columns(table, self.columns, change, "recoded")
+        left = [old for old in changes if old not in seen]
+        return table, f"{said} No column holds {listed(left)}." if left else said
 
 
 @dataclass(frozen=True)
-class MissingCells(Step):
-    """Drop rows with missing cells, make these a state, or impute them 20 times.
+class BinNumbers(Step):
+    """Cut numbers into bins.
 
-    Rows without any value at all are dropped in any case. Cells that were made a state are not
-    missing for later steps. Cells to impute stay missing until all steps are made: they are drawn
-    given all other cells of their row, see `bjp_engine.parameters.impute`.
+    Bins hold equally many rows or have equal width, as scikit-learn's KBinsDiscretizer makes them,
+    or lie between own ascending `cuts`, where a value on a cut belongs to the bin above it. There
+    are `bins` at most. Missing cells stay missing.
 
     Examples
     --------
-    >>> from bjp_engine.preparation import MissingCells
-    >>> MissingCells("drop").sentence
-    'Drop the rows with a missing cell in any variable.'
+    >>> from bjp_engine.preparation import BinNumbers
+    >>> BinNumbers(("age",), "cuts", cuts=(18, 65)).sentence
+    "Cut 'age' at 18, 65."
     """
 
-    kind: ClassVar[str] = "missing"
-    how: Annotated[str, partial(choice, known=("drop", "state", "impute"))]
-    seed: Annotated[int, partial(whole_number, most=2**63 - 1)] = 0
+    kind: ClassVar[str] = "bins"
+    columns: Columns
+    how: Annotated[str, partial(choice, known=(*_BINS, "cuts"))] = "quantile"
+    bins: Annotated[int, partial(whole_number, least=2, most=_MOST_BINS)] = 4
+    cuts: Annotated[tuple[float, ...] | None, optional(ascending_numbers)] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.how == "cuts") != (self.cuts is not None):
+            raise OptionError("cuts must be given with how='cuts', and only then.")
+        if self.cuts is not None and not 1 <= len(self.cuts) < _MOST_BINS:
+            raise OptionError(f"cuts has {len(self.cuts)} entries; give 1 to {_MOST_BINS - 1}.")
 
     def _said(self) -> tuple[str, str]:
-        own = f"a state of their own, {clip(MISSING_LABEL)}"
-        often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
-        return {
-            "drop": (
-                "Drop the rows with a missing cell in any variable.",
-                "Rows with a missing cell were left out.",
-            ),
-            "state": (f"Make missing cells in any variable {own}.", f"Missing cells became {own}."),
-            "impute": (
-                f"Impute missing cells {often}, after all steps {seed}.",
-                f"Missing cells were imputed {often}, after all other steps {seed}.",
-            ),
-        }[self.how]
-
-    @property
-    def targets(self) -> set[Target]:
-        """One answer to all missing cells, whichever it is."""
-        return {(MissingCells, None)}
-
-    def for_paper(self, before: int, after: int) -> str:
-        """What was done; of imputation, only the rows that were removed: its record says more."""
-        if self.how != "impute":
-            return super().for_paper(before, after)
-        were, gone = "was" if before - after == 1 else "were", before - after
-        return f"{plural(gone, 'row')} without any value {were} left out." if gone else ""
+        if self.cuts is not None:
+            bins = f"at {', '.join(f'{cut:g}' for cut in self.cuts)}"
+        else:
+            bins = f"into {self.bins} {_BINS[self.how]}"
+        return (
+            f"Cut {listed(self.columns)} {bins}.",
+            f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {bins}.",
+        )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        drop = self.how == "drop"
-        kept = table.complete_rows() if drop else ~table.empty_rows()
-        left = int(np.count_nonzero(kept))
-        if drop and not left:
-            holes = count_missing(table)
-            worst = max(holes, key=lambda name: holes[name])
+        return change_columns(table, self.columns, self._binned, "cut into bins")
+
+    def _binned(self, column: Column, name: Name) -> tuple[Column, Bools]:
+        if not column.numeric and len(column.values):
+            shown = clip(column.values[0], 30)
             raise DataError(
-                f"every row has a missing cell (column {clip(worst)} has most, "
-                f"{holes[worst]:,} of {table.rows:,}), so dropping rows leaves nothing; "
-                "make missing cells a state, or leave variables out first."
+                f"column {clip(name)} holds {shown}, which is not a number; only numbers are cut "
+                "into bins."
             )
-        gone = plural(table.rows - left, "row")
-        if 0 < left < table.rows:
-            table = table.take(kept)
-        if drop:
-            return table, f"{gone} dropped, {left:,} remain."
-        holes = count_missing(table)
-        cells = f"{plural(sum(holes.values()), 'missing cell')} in {plural(len(holes), 'variable')}"
-        said = "imputed after all steps." if self.how == "impute" else "a state of their own."
-        if self.how == "state":
-            # Also where none is missing now: a step before may still be changed.
-            table = table.having({n: replace(c, own=True) for n, c in table.columns.items()})
-        dropped = f" {gone} without any value dropped." if table.rows == left < len(kept) else ""
-        return table, f"{cells}: {said}{dropped}"
-
-
-def count_missing(table: Table) -> dict[Name, int]:
-    """The missing cells of each column that has any, but for those that are a state."""
-    return {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
+        held = (column.counts > 0) & np.isfinite(column.numbers)
+        if not held.any():
+            raise DataError(f"column {clip(name)} has no value at all; leave it out.")
+        seen = column.numbers[held]
+        points = np.array(self.cuts)
+        if self.cuts is None:
+            points = found_points(seen, column.counts[held], self.how, self.bins)
+        whole = bool((np.trunc(seen) == seen).all() and (np.trunc(points) == points).all())
+        labels = bin_labels(points, whole=whole, lowest=float(seen.min()))
+        made = column.recoded(np.searchsorted(points, column.numbers, side="right"), labels)
+        return replace(made, ordered=True, declared=True, ordinal=True), column.counts > 0
 
 
 def trimmed(text: str) -> str:
@@ -380,3 +373,67 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
     moved = np.diff(rank[places[order]])
     kept = bool((moved >= 0).all() or (moved <= 0).all())
     return replace(made, ordinal=column.ordinal and kept)
+
+
+# --- Where numbers are cut, and what bins are called: a value on a cut belongs above it -----------
+
+
+def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
+    """The cuts of one column, in short numbers.
+
+    Each cut is written with the fewest digits, three at least, that leave every row in its bin.
+    Where there are no more values than bins, each value is a bin.
+    """
+    order = np.argsort(numbers)
+    values, weights = numbers[order], counts[order]
+    if len(values) <= bins:
+        return _shortened(values[1:], values)
+    edges = _edges(values, weights, how, bins)
+    places = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
+    inner = (places[0] > 0) & (places[0] < len(values))
+    return _shortened(edges[places[1][inner]], values)
+
+
+def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]:
+    """Names of bins: "<5", "5–10", "≥10"."""
+    if not len(points):
+        return ("any number",)
+    texts = [label_of(float(point)) for point in points]
+    between = " to " if points[0] < 0 else "–"
+    middle = []
+    for (low, high), (one, two) in zip(pairwise(points.tolist()), pairwise(texts), strict=True):
+        last = label_of(float(np.ceil(high) - 1)) if whole else two
+        middle.append(one if whole and high - low <= 1 else f"{one}{between}{last}")
+    alone = whole and points[0] - lowest <= 1 and lowest == 0
+    return (label_of(lowest) if alone else f"<{texts[0]}", *middle, f"≥{texts[-1]}")
+
+
+def _edges(values: Floats, weights: Ints, how: str, bins: int) -> Floats:
+    """The inner edges: of equal width, or where the averaged distribution function has shares."""
+    if how == "equal_width":
+        return np.linspace(values[0], values[-1], bins + 1)[1:-1]
+    below = np.cumsum(weights, dtype=np.float64)
+    wanted = np.linspace(0, 1, bins + 1)[1:-1] * below[-1]
+    lower, upper = (np.searchsorted(below, wanted, side=side) for side in ("left", "right"))
+    edges: Floats = (values[lower] + values[np.minimum(upper, len(values) - 1)]) / 2
+    return edges
+
+
+def _shortened(points: Floats, values: Floats) -> Floats:
+    """Each cut with the fewest digits that separate the same values."""
+    if (np.trunc(values) == values).all():
+        return np.ceil(points)
+    upper = np.searchsorted(values, points, side="left").tolist()
+    cuts = [
+        _short(cut, values[k - 1], values[k]) for cut, k in zip(points.tolist(), upper, strict=True)
+    ]
+    return np.array(cuts, dtype=np.float64)
+
+
+def _short(cut: float, below: float, above: float) -> float:
+    """A cut in the fewest digits within (below, above]."""
+    for digits in range(_DIGITS, 18):
+        short = float(f"{cut:.{digits}g}")
+        if below < short <= above:
+            return short
+    return float(above)

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_type_hints
 
+from bjp_engine.arrays import Bools
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import OptionError, clip, plural
 from bjp_engine.validate import (
@@ -154,6 +155,18 @@ def columns_of(step: Step) -> tuple[Name, ...] | None:
     return found
 
 
-def with_each(table: Table, columns: Iterable[Name], change: Callable[[Column], Column]) -> Table:
-    """The table with some of its columns changed."""
-    return table.having({name: change(table.column(name)) for name in columns})
+def change_columns(
+    table: Table,
+    columns: Iterable[Name],
+    change: Callable[[Column, Name], tuple[Column, Bools]],
+    did: str,
+) -> tuple[Table, str]:
+    """The table with other columns, each with which of its values changed; and a sentence."""
+    made: dict[Name, Column] = {}
+    cells = 0
+    for name in columns:
+        column = table.column(name)
+        made[name], changed = change(column, name)
+        cells += int(column.counts[changed].sum())
+    said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} {did}."
+    return table.having(made), said

@@ -13,7 +13,7 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError, OptionError, clip
-from bjp_engine.health import SEVERITIES, Finding
+from bjp_engine.health import SEVERITIES, Finding, with_roles
 from bjp_engine.health.report import find_row_limit
 from bjp_engine.health.states import describe_seconds
 from bjp_engine.parameters.imputation import TIMES
@@ -30,11 +30,9 @@ from bjp_engine.preparation import (
     is_done,
     roles_of,
     take_back,
-    with_roles,
 )
 from bjp_explorer.data import making
 from bjp_explorer.data.reading import Reading
-from bjp_explorer.data.upload import refuse
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose, tell_apart
 
@@ -60,7 +58,8 @@ _ROLES = {
     "leave out": "left out",
 }
 # What the table of roles showed before it was edited, and under which key.
-_SHOWN = "data-roles-shown"
+_SHOWN, _REFUSED = "data-roles-shown", "data-roles-refused"
+_ORDER = "Order of the states"
 _FORM = "data-add"
 
 
@@ -220,6 +219,8 @@ def _columns(reading: Reading, plan: Preparation) -> None:
             ),
         },
     )
+    if refusal := st.session_state.pop(_REFUSED, None):
+        st.error(prose(refusal), icon=":material/error:")
 
 
 def _edits(reading: Reading, key: str) -> dict[Name, str]:
@@ -229,11 +230,12 @@ def _edits(reading: Reading, key: str) -> dict[Name, str]:
 
 
 def _change_roles(reading: Reading, plan: Preparation, key: str) -> None:
-    known = [step for finding in reading.health.findings for step in finding.steps]
+    edits = _edits(reading, key)
     try:
-        making.change(reading, with_roles(reading.table, plan, _edits(reading, key), known))
+        making.change(reading, with_roles(reading.table, plan, edits, reading.health))
     except BJPError as error:
-        refuse(str(error))
+        how = f" “Add a step”, “{_ORDER}” does that." if "ordered" in edits.values() else ""
+        st.session_state[_REFUSED] = f"{error}{how}"
 
 
 def _shown_roles(reading: Reading, now: dict[Name, str]) -> tuple[dict[Name, str], str]:
@@ -390,7 +392,7 @@ def _filter_form(reading: Reading, _: Loaded | None, key: str) -> Callable[[], S
 
 _FORMS: dict[str, Callable[[Reading, Loaded | None, str], Callable[[], Step]]] = {
     "Codes of missing cells": _codes_form,
-    "Order of the states": _order_form,
+    _ORDER: _order_form,
     "Recode states": _recode_form,
     "Numbers into bins": _bins_form,
     "Filter rows": _filter_form,

@@ -243,7 +243,7 @@ def _select(upload: Upload, choice: Choice, found: ReadOptions | None) -> None:
         try:
             read_by(upload, choice.chosen(way(upload), st.session_state[key]))
         except OptionError as error:
-            refuse(str(error))
+            st.session_state[_REFUSED] = str(error)
 
     st.selectbox(
         choice.label, range(len(texts)), format_func=texts.__getitem__, key=key, on_change=change
@@ -253,8 +253,3 @@ def _select(upload: Upload, choice: Choice, found: ReadOptions | None) -> None:
 def read_by(upload: Upload, options: ReadOptions) -> None:
     """Read a file in another way."""
     st.session_state.setdefault(_WAYS, {})[upload.digest] = options
-
-
-def refuse(sentence: str) -> None:
-    """Keep for the page why what was asked for can't be done."""
-    st.session_state[_REFUSED] = sentence

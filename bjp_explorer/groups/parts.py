@@ -10,7 +10,12 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import choose_groups
-from bjp_engine.confidence.groups import describe_copies, find_group_copies, unite_groups
+from bjp_engine.confidence.groups import (
+    describe_copies,
+    find_group_copies,
+    join_columns,
+    unite_groups,
+)
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_explorer.shell import caches, visit
@@ -119,14 +124,7 @@ def by_states(loaded: Loaded, column: int, states: list[int]) -> tuple[Groups, s
     """
     data, (of, place) = loaded.data, column_of(loaded, column)
     if of is not data:
-        # The variables and this one column.
-        data = Dataset.from_codes(
-            np.column_stack([data.codes, of.codes[:, place]]),
-            (*data.cardinalities, of.cardinalities[place]),
-            (*data.names, of.names[place]),
-            (*data.labels, of.labels[place]),
-            ordered=[name for name, known in zip(data.names, data.ordered, strict=True) if known],
-        )
+        data = join_columns(data, of.select([of.names[place]]))
     by: Name = of.names[place]
     copies = find_group_copies(data, data.index(by))
     chosen = [data.labels[data.index(by)][state] for state in states]

@@ -71,7 +71,7 @@ class TestToken:
     def test_what_it_says(self, reading):
         usual, name = reading.suggestion, reading.upload.token
         assert making.token_of(reading, usual) == name
-        assert making.token_of(reading, usual.adding(MissingCells("state"))) != name
+        assert making.token_of(reading, Preparation((*usual.steps, MissingCells("state")))) != name
         # Steps on 850 columns still fit into an address.
         rows = np.random.default_rng(0).integers(2, size=(50, 900))
         names = [f"{k * 7919 % 104729:x}-{k * k % 997}" for k in range(900)]

@@ -55,6 +55,15 @@ def test_states_of_a_column(table, command):
     assert "place ≠ west, far: 160 rows" in out
 
 
+def test_a_column_kept_as_a_group_makes_groups(table, tmp_path, command):
+    roles, more = tmp_path / "roles.json", ("--by", "place", "--permutations", "9")
+    roles.write_text('{"place": "group"}')
+    alike = command("compare", table, *more).splitlines()
+    said = command("compare", table, *more, "--roles", roles).splitlines()
+    assert said[0].startswith("1. Keep 'place' as groups")
+    assert said[1:] == alike
+
+
 def test_two_files(frame, tmp_path, command):
     files = [tmp_path / "east.csv", tmp_path / "south.csv"]
     for file, columns in zip(files, (["x", "y", "z"], ["z", "y", "x"]), strict=True):

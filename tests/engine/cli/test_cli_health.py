@@ -111,17 +111,36 @@ class TestPrepare:
         table, roles = tmp_path / "t.csv", tmp_path / "roles.json"
         rng = np.random.default_rng(4)
         cells = {"mood": rng.integers(1, 5, 90), "town": rng.choice(["N", "S"], 90)}
-        frame = pd.DataFrame(cells | {"key": rng.integers(0, 9, 90), "a": rng.integers(0, 2, 90)})
+        cells |= {"key": rng.integers(0, 9, 90), "a": rng.integers(0, 2, 90)}
+        frame = pd.DataFrame(cells | {"word": rng.choice(["so", "all", "none"], 90)})
         frame.to_csv(table, index=False)
         roles.write_text('{"mood": "ordered", "town": "group", "key": "identifier"}')
         said = command("learn", table, "--roles", roles)
-        for part in ("'mood' as ordered", "'town' as groups", "Leave out 'key'", "2 variables"):
+        for part in ("'mood' as ordered", "'town' as groups", "Leave out 'key'", "3 variables"):
+            assert part in said, part
+        # Health alone leaves a number out that differs in every row; who keeps it gets bins.
+        frame.assign(age=rng.permutation(90)).to_csv(table, index=False)
+        assert "Leave out 'age'" in command("learn", table, "--prepare", "suggested")
+        roles.write_text('{"age": "ordered", "word": ["none", "so", "all"]}')
+        said = command("learn", table, "--prepare", "suggested", "--roles", roles)
+        for part in ("Cut 'age' into", "'word' as ordered: 'none', 'so', 'all'", "6 variables"):
             assert part in said, part
         for text, part in (
             ("[", "is not JSON"),
             ("[]", "must hold an object"),
-            ('{"none": "group"}', "no column of the table"),
-            ('{"a": "king"}', "role='king'"),
+            (
+                '{"no": "group"}',
+                "'no': there is no column 'no'; the columns here are 'mood', 'town'",
+            ),
+            (
+                '{"a": "king"}',
+                "role='king' is not known; use one of 'variable', 'ordered', 'group'",
+            ),
+            ('{"a": 3}', "states=3 must be a list"),
+            ('{"word": ["so", "all"]}', "holds 'none', which the order doesn't name"),
+            ('{"word": "ordered"}', "'all', 'none', 'so', in no order that is known"),
+            ('{"word": "frequency"}', "holds the text 'none'; a frequency is a whole"),
+            ('{"a": "frequency", "mood": "frequency"}', "'a', 'mood' are frequencies"),
         ):
             roles.write_text(text)
             assert part in command.refuse("learn", table, "--roles", roles), text

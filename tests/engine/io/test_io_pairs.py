@@ -34,7 +34,6 @@ PROBABILITIES = {
 }
 GRAPH = nx.Graph([("a", "=b"), ("a", "d"), ("d", "=b")])
 GRAPH.add_node("ä")
-THRESHOLDS = ((0.9, 0.1), (0.85, 0.5))
 
 
 def confidence(kind="calibrated"):
@@ -49,28 +48,27 @@ def confidence(kind="calibrated"):
     return EdgeConfidence(kind, NAMES, matrix, None, "bjp", judged=known)
 
 
-def verdict(x, y, present, absent):
-    """By hand."""
+def verdict(x, y):
+    """By hand, with the thresholds 0.9 and 0.1."""
     if {x, y} == {"a", "ä"}:
         return "not judged"
     p = PROBABILITIES.get((x, y)) or PROBABILITIES[y, x]
-    return "present" if p >= present else "absent" if p <= absent else "undecided"
+    return "present" if p >= 0.9 else "absent" if p <= 0.1 else "undecided"
 
 
 def test_every_pair_has_its_own_verdict():
-    for present, absent in THRESHOLDS:
-        text = pair_csv(confidence(), GRAPH, present=present, absent=absent)
-        table = pd.read_csv(io.BytesIO(encode_csv(text)), encoding="utf-8-sig")
-        assert set(table["probability_kind"]) == {"calibrated"}
-        assert table["probability"].is_monotonic_decreasing
-        found = {
-            (row.x.lstrip("'"), row.y.lstrip("'")): (row.probability, row.verdict, row.edge)
-            for row in table.itertuples()
-        }
-        assert found == {
-            pair: (p, verdict(*pair, present, absent), "yes" if GRAPH.has_edge(*pair) else "no")
-            for pair, p in PROBABILITIES.items()
-        }
+    content = encode_csv(pair_csv(confidence(), GRAPH))
+    table = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
+    assert set(table["probability_kind"]) == {"calibrated"}
+    assert table["probability"].is_monotonic_decreasing
+    found = {
+        (row.x.lstrip("'"), row.y.lstrip("'")): (row.probability, row.verdict, row.edge)
+        for row in table.itertuples()
+    }
+    assert found == {
+        pair: (p, verdict(*pair), "yes" if GRAPH.has_edge(*pair) else "no")
+        for pair, p in PROBABILITIES.items()
+    }
     # Only calibrated numbers have them.
     other = confidence("exact")
     for text in (pair_csv(other, GRAPH), graph_bytes(GRAPH, "csv", other).decode()):
@@ -96,23 +94,20 @@ def as_others_read(content, form):
 
 
 def test_every_edge_of_a_file_has_its_own_verdict():
-    for (present, absent), form in product(THRESHOLDS, GRAPH_FORMATS):
-        content = graph_bytes(GRAPH, form, confidence(), present=present, absent=absent)
+    for form in GRAPH_FORMATS:
+        content = graph_bytes(GRAPH, form, confidence())
         again = read_graph(content, form)
         assert {*map(frozenset, again.edges)} == {*map(frozenset, GRAPH.edges)}, form
         edges = as_others_read(content, form)
         assert len(edges) == 3, form
         for x, y, fields in edges:
-            assert fields["verdict"] == verdict(x, y, present, absent), form
+            assert fields["verdict"] == verdict(x, y), form
             bounds = (float(fields["present_from"]), float(fields["absent_up_to"]))
-            assert bounds == (present, absent), form
+            assert bounds == (0.9, 0.1), form
 
 
-def test_other_variables_and_thresholds_that_do_not_fit_are_refused():
+def test_other_variables_are_refused():
     assert_refused(GraphError, "other variables", pair_csv, confidence(), nx.Graph([("a", "z")]))
-    for write in (pair_csv, lambda sure, graph, **two: graph_bytes(graph, "csv", sure, **two)):
-        with pytest.raises(OptionError, match=r"^absent=0.5 is not below present=0.4"):
-            write(confidence(), GRAPH, present=0.4, absent=0.5)
     assert_refused(OptionError, r"^confidence is of type str", pair_csv, "calibrated", GRAPH)
 
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from bjp_engine.errors import DataError
 from bjp_engine.preparation import BinNumbers, MissingCells, prepare
-from bjp_engine.preparation.bins import found_points
+from bjp_engine.preparation.states import found_points
 from tests.refusals import assert_refused
 
 

@@ -43,7 +43,7 @@ def test_every_step_says_what_was_done_and_is_saved_and_undone():
     assert len({step.done for step in ONE_OF_EACH}) == len(ONE_OF_EACH)
     steps = Preparation(ONE_OF_EACH)
     assert Preparation.from_json(steps.to_json()) == steps
-    longer = steps.adding(prep.TidyText(("z",)))
+    longer = Preparation((*ONE_OF_EACH, prep.TidyText(("z",))))
     assert longer.without(len(longer.steps)) == steps
 
 

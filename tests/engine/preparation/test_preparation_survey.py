@@ -6,6 +6,7 @@ import pandas as pd
 from bjp_engine import preparation as prep
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError
+from bjp_engine.health import health, with_roles
 from bjp_engine.preparation import MissingCells, SetRoles, prepare
 from tests.engine.preparation.oracle import cells_of
 from tests.refusals import assert_refused
@@ -102,10 +103,10 @@ def test_only_one_column_says_how_often_a_row_counts():
     table = Table.of(pd.DataFrame({"a": ["x", "y"], "n_of_them": [3, 1], "more": [1, 2]}))
     plan = prep.Preparation()
     for column, other in (("n_of_them", "more"), ("more", "n_of_them")):
-        plan = prep.with_roles(table, plan, {column: "frequency"})
+        plan = with_roles(table, plan, {column: "frequency"}, health(table))
         found = prep.roles_of(table, plan)
         assert (found[column], found[other]) == ("frequency", "variable")
-    plan = prep.with_roles(table, plan, {"n_of_them": "leave out"})
+    plan = with_roles(table, plan, {"n_of_them": "leave out"}, health(table))
     made = prepare(table, plan).data
     assert (made.names, made.to_frame()["a"].tolist()) == (("a",), ["x", "y", "y"])
 
