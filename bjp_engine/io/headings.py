@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, count, pairwise
-from math import prod
+from math import nan, prod
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,8 @@ _QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
 NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
+# A number, or a part of a date.
+_DIGITS = re.compile(r"[-+−]?[0-9.,]*[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?")
 # What SurveyMonkey writes below a question that has one column.
 _ANSWER = frozenset(("response", "open-ended response", "antwort", "beantwortung mit offenem ende"))
 
@@ -94,6 +96,12 @@ def find_head(
         above, filled = filled[titles][0] - 1, filled[titles:]
     names, line = list(filled[0][1]), filled[0][0]
     below = [cells for other, cells in rows if other > line]
+    if options.header_rows == AUTO and line == rows[0][0] and _is_row(names, below):
+        notes.append(
+            f"{where} {line} is like those below it, so columns are named by place; if it holds "
+            "names, say so (header_rows=1)."
+        )
+        return Head(None, width=len(names), skipped=above, first=line, where=where)
     wide = len(below[0]) if below else len(names)
     # Names of nothing at the right edge.
     while len(names) > wide and not names[-1].strip():
@@ -136,6 +144,57 @@ def _table(records: Sequence[Sequence[str]], width: int) -> tuple[list[int], lis
 
 
 # --- Lines of titles and names --------------------------------------------------------------------
+
+
+def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line is a row: its texts are values of their columns, its numbers fit."""
+    alike = [row for row in rows if len(row) == len(cells)]
+    # Names may stand again between the rows, but seldom.
+    others = [row for row in alike if row != cells]
+    if len(others) * 5 < len(alike) * 4:
+        others = alike
+    if len(others) < _FEW_ROWS:
+        return False
+    again = fit = unlike = 0
+    for cell, *column in zip(cells, *others, strict=True):
+        values = {*column} - MISSING_VALUES
+        if not values - {cell} or (cell in MISSING_VALUES and (cell or cell in column)):
+            continue  # the one choice of a column, or nothing, is no evidence
+        shape, distinct = _shape(cell), len({*column}) == len(column)
+        same = "0" in shape and {*map(_shape, values)} == {shape}
+        if cell in values and not NUMBER.fullmatch(cell):
+            again += 1
+        elif same and (distinct or not any(map(str.isalpha, shape))):
+            fit += 1
+        elif distinct:
+            unlike += 1
+        else:
+            return False
+    return again > unlike or (fit > 0 == again == unlike and not _are_chosen(cells, others))
+
+
+def _shape(text: str) -> str:
+    """A text with 0 for each number."""
+    return _DIGITS.sub("0", text)
+
+
+def _are_chosen(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether numbers are names all the same: they count on, or rise beyond their columns."""
+    columns = [[*map(_number, column)] for column in zip(cells, *rows, strict=True)]
+    numbers = [first for first, *_ in columns]
+    steps = [after - before for before, after in pairwise(numbers)]
+    if {*steps} == {1.0} or numbers in ([0], [1]):
+        return True
+    inside = sum(min(column) <= first <= max(column) for first, *column in columns)
+    return all(step > 0 for step in steps) and inside * 2 < len(columns)
+
+
+def _number(text: str) -> float:
+    """A number, or none."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return nan
 
 
 def count_titles(records: Sequence[Sequence[str]]) -> int:
@@ -310,7 +369,7 @@ def _joined(cells: Sequence[str], name: str = "") -> str:
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
     """The columns of a grid that are variables, with their names."""
     head, texts = grid.head, grid.columns
-    columns: list[NamedTexts] = list(enumerate(texts))
+    columns: list[NamedTexts] = [(f"column {k}", one) for k, one in enumerate(texts, start=1)]
     if head.names is None:
         while len(columns) > 1 and _is_empty(columns[-1][1]):
             columns.pop()

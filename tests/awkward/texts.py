@@ -5,6 +5,7 @@ import codecs
 from tests.awkward.case import read, refused
 
 AB = ("a", "b")
+PLACES = ("column 1", "column 2", "column 3", "column 4")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
 ARFF = """% of Weka
 @relation 'two words'
@@ -262,7 +263,42 @@ CASES = (
     read("a name twice and its number", b"a,a,a (2)\n1,2,3\n", ("a", "a (3)", "a (2)"), 1),
     read("no name", b"a,,c\n1,2,3\n4,2,3\n", ("a", "column 2", "c"), 2, says="named by place"),
     refused("no header", b"0,1,0\n1,1,0\n", "header_rows=0"),
-    read("no header, said", b"0,1,0\n1,1,0\n", (0, 1, 2), 2, options={"header_rows": 0}),
+    read("no header, said", b"0,1,0\n1,1,0\n", PLACES[:3], 2, options={"header_rows": 0}),
+    *(
+        read(f"no header, but {what}", text.encode(), PLACES[:wide], rows, says="named by place")
+        for what, text, wide, rows in (
+            ("states", "m,yes\nf,no\nm,no\nf,yes\n" * 5, 2, 20),
+            (
+                "numbers within their columns",
+                "5.1,3,.2\n4.9,3,.1\n5.4,4,.7\n5,3,.2\n6,2,.3\n",
+                3,
+                5,
+            ),
+            (
+                "dates, blanks and codes",
+                "2020-01-02,P7,,b\n2020-01-03,P8,4,c\n" * 1
+                + "".join(
+                    f"2020-02-0{k},P{k},{'' if k % 3 else k},{'bc'[k % 2]}\n" for k in range(1, 7)
+                ),
+                4,
+                8,
+            ),
+            ("a person each", "Ann,m,x\nBob,f,y\nCid,m,y\nDoe,f,x\nEve,f,x\nFay,m,x\n", 3, 6),
+            ("a column", "17\n18\n15\n20\n17\n", 1, 5),
+        )
+    ),
+    *(
+        read(f"names that are {what}", text.encode(), tuple(text.split("\n")[0].split(",")), 6)
+        for what, text in (
+            ("years", "2000,2001,2002\n" + "5,3,2100\n6,1950,7\n" * 3),
+            ("years of a decade each", "1990,2000,2010\n" + "5,3,2\n6,9,7\n" * 3),
+            ("places", "0,1,2\n" + "0,1,2\n0,0,1\n" * 3),
+            ("wavelengths", "400.5,410.25,431\n" + "0.2,0.4,0.3\n0.1,0.5,0.9\n" * 3),
+            ("the choices", "tea,milk\n" + "tea,\n,milk\n" * 3),
+            ("a country and years", "land,2000,2001\n" + "DE,5,6\nFR,7,8\n" * 3),
+            ("repeated in the middle", "sex,age\nm,20\nf,31\nm,35\nsex,age\nf,30\nm,22\n"),
+        )
+    ),
     read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
     read("row names without a name", b",a\nr7,x\nr3,y\n", ("a",), 2, says="names the rows"),
     read("an unnamed column that repeats", b",a\n0,x\n0,y\n", ("column 1", "a"), 2),
@@ -303,7 +339,7 @@ CASES = (
     refused("a database", b"SQLite format 3\0" + b"\0" * 40, "SQLite"),
     refused("a pickle", b"\x80\x04\x95cos\nsystem\n.", "run code", file="t.pkl"),
     refused("a pickle under .csv", b"\x80\x04\x95\0\0\0cos\nsystem\n.", "binary data"),
-    read("no names", b"0,1,2\n1,0,0\n", (0, 1, 2), 2, says="numbered from 0", file="t.data"),
+    read("no names", b"0,1,2\n1,0,0\n", PLACES[:3], 2, says="named by place", file="t.data"),
     # Text that others would run
     read(
         "formulas and scripts", b'=1+1,<script>\n@SUM(A1),"\' onload="\n', ("=1+1", "<script>"), 1
