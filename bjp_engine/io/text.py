@@ -388,7 +388,7 @@ def _fit_rows(
     records: Iterable[Record], head: Head, left_out: dict[str, list[int]]
 ) -> Iterator[Record]:
     """The rows, each of the width of the table, and what is none."""
-    width, below, blank = head.width, list[Record](), list[int]()
+    width, below, blank, begun = head.width, list[Record](), list[int](), False
     marks = COMMENTS if head.where == "Line" else ()
     for line, cells in records:
         found = len(cells)
@@ -398,7 +398,7 @@ def _fit_rows(
             blank.append(line)
         elif found != width and cells[0].startswith(marks):
             left_out["Comments between rows"].append(line)
-        elif found < width and (below or _is_below(line, cells, width, blank)):
+        elif found < width and (below or (begun and _is_below(line, cells, width, blank))):
             below.append((line, cells))
         elif below or found < width or any(map(str.strip, cells[width:])):
             raise _misfit(*(below or [(line, cells)])[0], head)
@@ -408,6 +408,7 @@ def _fit_rows(
             if blank:
                 left_out["Blank lines"] += blank
                 blank = []
+            begun = True
             yield line, cells[:width]
     if below:
         left_out[f"Narrower {head.where.lower()}s below the table"] += [line for line, _ in below]

@@ -159,6 +159,25 @@ CASES = (
         1,
         labels={"a": ("1234.5",)},
     ),
+    *(
+        read(f"numbers as {cell}", f"a;b\n{text}".encode(), AB, 3, labels={"a": numbers}, says=says)
+        for cell, text, numbers, says in (
+            ("€1,200", "€1,200;x\n€950;y\n€2,300;x\n", ("950", "1200", "2300"), "sign '€'"),
+            ("1.200 €", "1.200 €;x\n1.250 €;y\n2.300 €;x\n", ("1200", "1250", "2300"), "sign '€'"),
+            ("7,50 €", "7,50 €;x\n-12,00 €;y\n;x\n", ("-12", "7.5"), "sign '€'"),
+            ("-$5", "-$5;x\n$-7.5;y\n$ 10;x\n", ("-7.5", "-5", "10"), "sign '$'"),
+            ("12 %", "12 %;x\n7 %;y\nNA;x\n", ("7", "12"), "sign '%'"),
+            ("−3", "−3;x\n–4;y\n0;x\n", ("-4", "-3", "0"), "minus sign"),
+            ("−3 %", "−3.5%;x\n4%;y\n12%;x\n", ("-3.5", "4", "12"), "minus sign"),
+            ("1\u202f200", "1\u202f200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
+            ("1\xa0200", "1\xa0200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
+            ("1\u2009200", "1\u2009200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
+            ("two moneys", "5 €;x\n$7;y\n5 €;x\n", ("5 €", "$7"), ""),
+            ("codes", "A1;x\nA2;y\nA10;x\n", ("A1", "A2", "A10"), ""),
+            ("a sign here and there", "5 %;x\n7;y\n8;x\n", ("7", "8", "5 %"), ""),
+            ("1,250 %", "1,250 %;x\n7 %;y\n8 %;x\n", ("1,250 %", "7 %", "8 %"), "stays text"),
+        )
+    ),
     read(
         "either decimals or thousands",
         b'a;b\n"1,234";x\n2;y\n',
@@ -199,6 +218,13 @@ CASES = (
     read("names behind a #", b"#id,b\n1,2\n3,4\n", ("#id", "b"), 2, says="names stand in line 1"),
     read("rows that begin with #", b"a,b\n#1,2\n#2,3\n", AB, 2, labels={"a": ("#1", "#2")}),
     read("lines above", b"Report\n2020\na,b\n1,2\n", AB, 1, options={"skip_lines": 2}),
+    *(
+        refused(f"{k} lines above of {k + 1}", text, "(skip_lines=)", options={"skip_lines": k})
+        for k, text in (
+            (1, b"Poll\nAll; of us\n\na,b\n1,2\n1,3\n3,3\n"),
+            (2, b"Poll\nof 2020\nAll; of us\n\na,b\n1,2\n1,3\n3,3\n"),
+        )
+    ),
     read("a title above the names", b"Poll of 2020\n\na,b\n1,2\n1,3\n", AB, 2, says="of 2020"),
     read("a title with a comma", b"Poll, 2020\na,b,c\n1,2,3\n1,2,4\n", ("a", "b", "c"), 2),
     read("a title of a spreadsheet", b"Poll;;\na;b;c\n1;2;3\n1;3;4\n", ("a", "b", "c"), 2),
