@@ -87,7 +87,7 @@ def find_head(
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
-    if options.skip_lines == AUTO and (titles := count_titles([cells for _, cells in filled])):
+    if options.skip_lines == AUTO and (titles := count_titles(filled)):
         text = clip(" ".join(filter(None, dict.fromkeys(map(str.strip, filled[0][1])))), 40)
         notes.append(
             f"Left out above the names: {plural(titles, where.lower())} ({text}"
@@ -197,29 +197,38 @@ def _number(text: str) -> float:
         return nan
 
 
-def count_titles(records: Sequence[Sequence[str]]) -> int:
+def count_titles(records: Sequence[Record]) -> int:
     """How many records above the names are titles."""
-    widths = [*map(len, records)]
+    widths = [len(cells) for _, cells in records]
     width = max(widths, key=widths.count, default=0)
     for k in range(1, min(MOST_ABOVE, len(records) - 2) + 1):
-        above = records[k - 1]
-        used, table = _table(records[k:], width)
+        line, above = records[k - 1]
+        used, table = _table([cells for _, cells in records[k:]], width)
         cells = [cell.strip() for cell in above] + [""] * (width - len(above))
-        if not _is_title([cells[j] for j in used]):
+        cells = [cells[j] for j in used]
+        # A sentence may hold the delimiter.
+        cut = len(above) > width or records[k][0] > line + 1 or _has_number(cells, table)
+        if not (cut or _is_title(cells)):
             return 0
-        widths = [len(cells) for cells in records[k:]]
-        while widths[-1] < width:  # remarks below the table
-            del widths[-1]
-        if {*widths} != {width}:
+        rest = widths[k:]
+        while rest and rest[-1] < width:  # remarks below the table
+            del rest[-1]
+        if {*rest} != {width}:
             continue
-        names, rows = table[0], table[1 : len(widths)]
+        names, rows = table[0], table[1 : len(rest)]
         # Narrower than the table by more than the name of the rows.
         lone = len(above) == 1 < width - 1 and not _is_title(names)
         lone = lone and not any(map(NUMBER.fullmatch, names))
-        most = _CHANCE if len(above) == width else 0
+        most = _CHANCE if len(above) == width or cut else 0
         if lone or _are_names(names, rows, most=most) or _are_groups(names, rows):
             return k
     return 0
+
+
+def _has_number(cells: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
+    """Whether a line has a number among texts, and is no line of names above others."""
+    numbers = sum(NUMBER.fullmatch(cell) is not None for cell in cells)
+    return 0 < numbers < len({*filter(None, cells)}) and _count_lines([cells, *table]) == 1
 
 
 def _is_title(cells: Sequence[str]) -> bool:

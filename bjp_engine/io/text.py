@@ -139,11 +139,11 @@ def _find_delimiter(data: bytes, dialect: Dialect, options: ReadOptions) -> str:
     """The delimiter that cuts the first records most evenly, quotes respected."""
 
     def cut(delimiter: str) -> tuple[bool, float, int, list[list[str]]]:
-        sample = [cells for _, cells in _sample(data, replace(dialect, delimiter=delimiter))]
-        sample = [cells for cells in sample if any(map(str.strip, cells))]
+        records = _sample(data, replace(dialect, delimiter=delimiter))
+        records = [one for one in records if any(map(str.strip, one[1]))]
         detect = options.header and options.skip_lines == AUTO
-        titles = count_titles(sample) if detect else 0
-        sample = sample[titles:]
+        titles = count_titles(records) if detect else 0
+        sample = [cells for _, cells in records[titles:]]
         width = len(sample[0]) if sample else 0
         fitting = {width, width + options.header}  # rows may bear names of their own
         share = sum(len(cells) in fitting for cells in sample) / max(1, len(sample)) * (width > 1)

@@ -227,6 +227,29 @@ CASES = (
     ),
     read("a title above the names", b"Poll of 2020\n\na,b\n1,2\n1,3\n", AB, 2, says="of 2020"),
     read("a title with a comma", b"Poll, 2020\na,b,c\n1,2,3\n1,2,4\n", ("a", "b", "c"), 2),
+    *(
+        read(
+            f"the title {title!r} above states",
+            f"{title}\n{names}".encode() + b"n,m,n\ny,f,y\ny,m,n\nn,f,y\n" * 5,
+            ("smoke", "sex", "cough"),
+            20,
+            says="Left out above the names",
+        )
+        for title, names in (
+            ("Survey, 2024, all", "smoke,sex,cough\n"),
+            ("2024, survey of adults, all", "smoke,sex,cough\n"),
+            ("Survey, 2024", "smoke,sex,cough\n"),
+            ("Survey, spring, adults", "\nsmoke,sex,cough\n"),
+            ("Survey, spring, adults, all", "smoke,sex,cough\n"),
+            ("Survey, 2024, all\nBy us, 2023", "smoke,sex,cough\n"),
+        )
+    ),
+    read(
+        "names with a year above a row",
+        b"land,2020,mood\nDE,good,glad\n" + b"FR,bad,sad\nIT,good,sad\n" * 9,
+        ("land", "2020", "mood"),
+        19,
+    ),
     read("a title of a spreadsheet", b"Poll;;\na;b;c\n1;2;3\n1;3;4\n", ("a", "b", "c"), 2),
     read("a title above two columns", b"Poll,\na,b\n1,2\n2,2\n", AB, 2, says="skip_lines"),
     read("a title above semicolons", b"Poll\na;b\n1;2\n3;4\n", AB, 2, says="'Poll'"),
