@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from bjp_engine.arrays import threads_for
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import DataError, clip, columns_text
+from bjp_engine.errors import DataError, clip, columns_text, plural
 from bjp_engine.io import child
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.headings import choose
@@ -443,8 +443,8 @@ def read_arff(
     grid = read_text(data, dialect, bare, guard, notes)
     if len(grid.columns) != len(names):
         raise DataError(
-            f"{title} names {len(names)} attributes, and its rows have {len(grid.columns)} cells; "
-            "add what is missing."
+            f"{title} names {plural(len(names), 'attribute')}, and its rows have "
+            f"{plural(len(grid.columns), 'cell')}; add what is missing."
         )
     # In ARFF nothing else is missing, and no decimals are in doubt.
     given = ("?",) if options.missing_values is None else options.missing_values

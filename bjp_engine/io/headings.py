@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, count, pairwise
-from math import prod
+from math import nan, prod
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,8 @@ _QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
 NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
+# A number, or a part of a date.
+_DIGITS = re.compile(r"[-+−]?[0-9.,]*[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?")
 # What SurveyMonkey writes below a question that has one column.
 _ANSWER = frozenset(("response", "open-ended response", "antwort", "beantwortung mit offenem ende"))
 
@@ -85,7 +87,7 @@ def find_head(
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
-    if options.skip_lines == AUTO and (titles := count_titles([cells for _, cells in filled])):
+    if options.skip_lines == AUTO and (titles := count_titles(filled)):
         text = clip(" ".join(filter(None, dict.fromkeys(map(str.strip, filled[0][1])))), 40)
         notes.append(
             f"Left out above the names: {plural(titles, where.lower())} ({text}"
@@ -94,6 +96,12 @@ def find_head(
         above, filled = filled[titles][0] - 1, filled[titles:]
     names, line = list(filled[0][1]), filled[0][0]
     below = [cells for other, cells in rows if other > line]
+    if options.header_rows == AUTO and line == rows[0][0] and _is_row(names, below):
+        notes.append(
+            f"{where} {line} is like those below it, so columns are named by place; if it holds "
+            "names, say so (header_rows=1)."
+        )
+        return Head(None, width=len(names), skipped=above, first=line, where=where)
     wide = len(below[0]) if below else len(names)
     # Names of nothing at the right edge.
     while len(names) > wide and not names[-1].strip():
@@ -138,29 +146,89 @@ def _table(records: Sequence[Sequence[str]], width: int) -> tuple[list[int], lis
 # --- Lines of titles and names --------------------------------------------------------------------
 
 
-def count_titles(records: Sequence[Sequence[str]]) -> int:
+def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line is a row: its texts are values of their columns, its numbers fit."""
+    alike = [row for row in rows if len(row) == len(cells)]
+    # Names may stand again between the rows, but seldom.
+    others = [row for row in alike if row != cells]
+    if len(others) * 5 < len(alike) * 4:
+        others = alike
+    if len(others) < _FEW_ROWS:
+        return False
+    again = fit = unlike = 0
+    for cell, *column in zip(cells, *others, strict=True):
+        values = {*column} - MISSING_VALUES
+        if not values - {cell} or (cell in MISSING_VALUES and (cell or cell in column)):
+            continue  # the one choice of a column, or nothing, is no evidence
+        shape, distinct = _shape(cell), len({*column}) == len(column)
+        same = "0" in shape and {*map(_shape, values)} == {shape}
+        if cell in values and not NUMBER.fullmatch(cell):
+            again += 1
+        elif same and (distinct or not any(map(str.isalpha, shape))):
+            fit += 1
+        elif distinct:
+            unlike += 1
+        else:
+            return False
+    return again > unlike or (fit > 0 == again == unlike and not _are_chosen(cells, others))
+
+
+def _shape(text: str) -> str:
+    """A text with 0 for each number."""
+    return _DIGITS.sub("0", text)
+
+
+def _are_chosen(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether numbers are names all the same: they count on, or rise beyond their columns."""
+    columns = [[*map(_number, column)] for column in zip(cells, *rows, strict=True)]
+    numbers = [first for first, *_ in columns]
+    steps = [after - before for before, after in pairwise(numbers)]
+    if {*steps} == {1.0} or numbers in ([0], [1]):
+        return True
+    inside = sum(min(column) <= first <= max(column) for first, *column in columns)
+    return all(step > 0 for step in steps) and inside * 2 < len(columns)
+
+
+def _number(text: str) -> float:
+    """A number, or none."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return nan
+
+
+def count_titles(records: Sequence[Record]) -> int:
     """How many records above the names are titles."""
-    widths = [*map(len, records)]
+    widths = [len(cells) for _, cells in records]
     width = max(widths, key=widths.count, default=0)
     for k in range(1, min(MOST_ABOVE, len(records) - 2) + 1):
-        above = records[k - 1]
-        used, table = _table(records[k:], width)
+        line, above = records[k - 1]
+        used, table = _table([cells for _, cells in records[k:]], width)
         cells = [cell.strip() for cell in above] + [""] * (width - len(above))
-        if not _is_title([cells[j] for j in used]):
+        cells = [cells[j] for j in used]
+        # A sentence may hold the delimiter.
+        cut = len(above) > width or records[k][0] > line + 1 or _has_number(cells, table)
+        if not (cut or _is_title(cells)):
             return 0
-        widths = [len(cells) for cells in records[k:]]
-        while widths[-1] < width:  # remarks below the table
-            del widths[-1]
-        if {*widths} != {width}:
+        rest = widths[k:]
+        while rest and rest[-1] < width:  # remarks below the table
+            del rest[-1]
+        if {*rest} != {width}:
             continue
-        names, rows = table[0], table[1 : len(widths)]
+        names, rows = table[0], table[1 : len(rest)]
         # Narrower than the table by more than the name of the rows.
         lone = len(above) == 1 < width - 1 and not _is_title(names)
         lone = lone and not any(map(NUMBER.fullmatch, names))
-        most = _CHANCE if len(above) == width else 0
+        most = _CHANCE if len(above) == width or cut else 0
         if lone or _are_names(names, rows, most=most) or _are_groups(names, rows):
             return k
     return 0
+
+
+def _has_number(cells: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
+    """Whether a line has a number among texts, and is no line of names above others."""
+    numbers = sum(NUMBER.fullmatch(cell) is not None for cell in cells)
+    return 0 < numbers < len({*filter(None, cells)}) and _count_lines([cells, *table]) == 1
 
 
 def _is_title(cells: Sequence[str]) -> bool:
@@ -310,7 +378,7 @@ def _joined(cells: Sequence[str], name: str = "") -> str:
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
     """The columns of a grid that are variables, with their names."""
     head, texts = grid.head, grid.columns
-    columns: list[NamedTexts] = list(enumerate(texts))
+    columns: list[NamedTexts] = [(f"column {k}", one) for k, one in enumerate(texts, start=1)]
     if head.names is None:
         while len(columns) > 1 and _is_empty(columns[-1][1]):
             columns.pop()

@@ -90,7 +90,7 @@ _REFUSALS = {
     "columns": "has more columns than {}",
     "cells": "has more cells than {}",
     "distinct": "has more different cells than {}",
-    "seconds": "takes longer to read than {} seconds",
+    "seconds": "takes longer to read than {} s",
     "memory_mb": "needs more memory to read than {} MB",
 }
 

@@ -47,8 +47,8 @@ class ReadOptions:
         Of a workbook, by name or index.
     header_rows : int or "auto"
         Of text and workbooks: how many lines at the top hold names, question texts or import ids
-        (docs/surveys.md). Where there is none, 0, as usual in files that end in .data, the names
-        are the indices 0..n-1.
+        (docs/surveys.md). Where there is none, 0, as usual in files that end in .data, the columns
+        are named by place: "column 1", "column 2" …
     encoding : str, optional
         By default detected in text, and else what the file says.
     missing_values : sequence of str, optional

@@ -237,7 +237,7 @@ def _read_text(
     if content.suffix == _BARE and options.header_rows == AUTO:
         options = replace(options, header_rows=0)
         notes.append(
-            "Columns are numbered from 0, since .data files have no line of names; if the first "
+            "Columns are named by place, since .data files have no line of names; if the first "
             "line has names, say so (header_rows=1)."
         )
     dialect = find_dialect(data, options, notes)

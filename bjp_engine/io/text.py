@@ -139,11 +139,11 @@ def _find_delimiter(data: bytes, dialect: Dialect, options: ReadOptions) -> str:
     """The delimiter that cuts the first records most evenly, quotes respected."""
 
     def cut(delimiter: str) -> tuple[bool, float, int, list[list[str]]]:
-        sample = [cells for _, cells in _sample(data, replace(dialect, delimiter=delimiter))]
-        sample = [cells for cells in sample if any(map(str.strip, cells))]
+        records = _sample(data, replace(dialect, delimiter=delimiter))
+        records = [one for one in records if any(map(str.strip, one[1]))]
         detect = options.header and options.skip_lines == AUTO
-        titles = count_titles(sample) if detect else 0
-        sample = sample[titles:]
+        titles = count_titles(records) if detect else 0
+        sample = [cells for _, cells in records[titles:]]
         width = len(sample[0]) if sample else 0
         fitting = {width, width + options.header}  # rows may bear names of their own
         share = sum(len(cells) in fitting for cells in sample) / max(1, len(sample)) * (width > 1)
@@ -388,7 +388,7 @@ def _fit_rows(
     records: Iterable[Record], head: Head, left_out: dict[str, list[int]]
 ) -> Iterator[Record]:
     """The rows, each of the width of the table, and what is none."""
-    width, below, blank = head.width, list[Record](), list[int]()
+    width, below, blank, begun = head.width, list[Record](), list[int](), False
     marks = COMMENTS if head.where == "Line" else ()
     for line, cells in records:
         found = len(cells)
@@ -398,7 +398,7 @@ def _fit_rows(
             blank.append(line)
         elif found != width and cells[0].startswith(marks):
             left_out["Comments between rows"].append(line)
-        elif found < width and (below or _is_below(line, cells, width, blank)):
+        elif found < width and (below or (begun and _is_below(line, cells, width, blank))):
             below.append((line, cells))
         elif below or found < width or any(map(str.strip, cells[width:])):
             raise _misfit(*(below or [(line, cells)])[0], head)
@@ -408,6 +408,7 @@ def _fit_rows(
             if blank:
                 left_out["Blank lines"] += blank
                 blank = []
+            begun = True
             yield line, cells[:width]
     if below:
         left_out[f"Narrower {head.where.lower()}s below the table"] += [line for line, _ in below]

@@ -47,10 +47,14 @@ _INT64 = range(-(2**63), 2**63)
 # Whole floats up to here are exact, and so are the integers made of them.
 _EXACT = 2.0**53
 # What may have three decimals as well as thousands, and what may be two answers.
-_EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
+_EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' ][0-9]{3}")
 _ANSWERS = re.compile(r"([1-9][0-9]?),([1-9][0-9]?)")
 # Among so many codes of countries or continents NA is one, too.
 _PLACES = 3
+# Signs of money, and of parts of a hundred or a thousand, before or after a number.
+_SIGN = "[$¢£¤¥฿₩₪₫€₱₹₺₽₿%‰°]"
+_SIGNED = re.compile(rf"(-?)(?:({_SIGN})\s*(-?[0-9.,].*)|([0-9.,].*?)\s*({_SIGN}))")
+_MINUS = re.compile(rf"[−–]\s?(?=[0-9.,]|{_SIGN})")
 # What SAS, Stata and SPSS write for a missing number.
 _DOT = "."
 _MOST_NOTED = 5
@@ -90,7 +94,7 @@ def _pattern(way: Way) -> re.Pattern[str]:
 
 USUAL, _POINTS = Way(), Way(",", ".")
 # The fewer marks the better: a column that is explained without thousands isn't given any.
-_WAYS = (Way(","), *(Way(d, t) for d in ".," for t in ",.' \u00a0\u202f" if t != d))
+_WAYS = (Way(","), *(Way(d, t) for d in ".," for t in ",.' \u00a0\u2009\u202f" if t != d))
 _PATTERNS = {way: _pattern(way) for way in _WAYS}
 
 
@@ -116,6 +120,7 @@ class _Cells(NamedTuple):
     plain: list[str] | None  # as a program writes numbers; None where they are text
     way: Way = USUAL
     why: str = ""  # they stay text though they may be numbers
+    sign: str = ""  # before or after each number
 
 
 def read_values(
@@ -138,12 +143,8 @@ def read_values(
             holes.append(name)
             for cell, rows in zip(cells, texts.counts.tolist(), strict=True):
                 counts[cell] += rows * (cell not in present)
-        if "None" in present:
-            named["'None' counts as a category, not as missing, in {}."].append(name)
-        if cells != texts.values.tolist():
-            named["Spaces around cells were taken off in {}."].append(name)
-        if column.numeric and one.way != USUAL:
-            named[one.way.sentence].append(name)
+        for sentence in _remarks(one, cells, texts, numeric=column.numeric):
+            named[sentence].append(name)
     notes += note_missing(counts, holes)
     notes += [sentence.format(columns_text(names)) for sentence, names in named.items()]
     doubtful = [
@@ -163,10 +164,26 @@ def read_values(
     return Table(grid.rows, table), _with_decimal(options, found)
 
 
+def _remarks(found: _Cells, cells: list[str], texts: Column, *, numeric: bool) -> Iterator[str]:
+    """The notes on how the cells of a column are written, which are named in them."""
+    if "None" in found.present:
+        yield "'None' counts as a category, not as missing, in {}."
+    if cells != texts.values.tolist():
+        yield "Spaces around cells were taken off in {}."
+    if numeric and found.way != USUAL:
+        yield found.way.sentence
+    if numeric and found.sign:
+        yield f"The sign {found.sign!r} was left off the numbers in {{}}."
+    if numeric and any(map(_MINUS.match, found.present)):
+        yield "'−' and '–' were read as a minus sign in {}."
+
+
 def _with_decimal(options: ReadOptions, found: Sequence[_Cells]) -> ReadOptions:
     """The options with the decimal separator of the table, if it has one and none is in doubt."""
     decimals = {one.way.decimal for one in found if one.way != USUAL}
-    both = "," in decimals and any(_shows_points(one.present) for one in found)
+    both = "," in decimals and any(
+        one.plain and one.way == USUAL and _shows_points(one.plain) for one in found
+    )
     if both or len(decimals) > 1 or any(one.why for one in found):
         return options
     usual = "." if options.decimal == AUTO else options.decimal
@@ -231,7 +248,7 @@ def read_numbers(texts: list[str]) -> NDArray[Any] | None:
     odd = [text for text in texts if not _INTEGER.fullmatch(text)]
     if len(odd) < len(texts) and _are_either(odd):
         return None
-    return _as_numbers(_decide(texts, _Known()).plain)
+    return _as_numbers(_read_cells(texts, _Known()).plain)
 
 
 def whole_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -271,15 +288,29 @@ def _as_numbers(plain: list[str] | None) -> NDArray[Any] | None:
 
 
 def _read_cells(cells: list[str], known: _Known, *, dots: bool = False) -> _Cells:
-    """Decide whether cells are numbers; a lone dot among numbers is missing."""
-    found = _decide(cells, known)
-    if dots and found.plain is None and _DOT in cells:
-        numbers = _decide([cell for cell in cells if cell != _DOT], known)
-        found = found if numbers.plain is None else numbers
-    return found
+    """Decide whether cells are numbers, all with one sign or none; a lone dot is missing then."""
+    kept, sign = [cell for cell in cells if not dots or cell != _DOT], ""
+    found = _decide(kept, known)
+    if found.plain is None and not found.why:
+        bare, sign = _bare(kept)
+        found = _decide(bare, known, sign)
+    return found._replace(present=cells if found.plain is None else kept, sign=sign)
 
 
-def _decide(cells: list[str], known: _Known) -> _Cells:
+def _bare(cells: list[str]) -> tuple[list[str], str]:
+    """Numbers with the usual minus and without the one sign that all have, such as 12 % or €5."""
+    cells = [_MINUS.sub("-", cell, 1) if cell[:1] in "−–" else cell for cell in cells]
+    found = [*map(_SIGNED.fullmatch, cells[:1])]
+    if not all(found):
+        return cells, ""
+    found = [*map(_SIGNED.fullmatch, cells)]
+    signs = {one and (one[2] or one[5]) for one in found}
+    if len(signs) != 1:
+        return cells, ""
+    return [one[1] + (one[3] or one[4]) for one in found if one], signs.pop() or ""
+
+
+def _decide(cells: list[str], known: _Known, sign: str = "") -> _Cells:
     plain = bool(cells) and all(map(_DECIMAL.fullmatch, cells))
     odd = [cell for cell in cells if not (_INTEGER if plain else _DECIMAL).fullmatch(cell)]
     either = _are_either(odd)
@@ -288,7 +319,10 @@ def _decide(cells: list[str], known: _Known) -> _Cells:
         fitting = [way for way in fitting if way.decimal == known.given] or [USUAL] * plain
     if not fitting:
         return _Cells(cells, None)
-    shown = [way for way in known.ways if way.thousands and way in fitting]
+    # No money has three decimals.
+    money = sign and sign not in "%‰°"
+    ways = fitting if money and either else [way for way in known.ways if way in fitting]
+    shown = [way for way in ways if way.thousands]
     way = next(iter(shown), fitting[0])
     numbers = cells if way == USUAL else list(map(way.plain, cells))
     commas = [cell for cell in odd if "," in cell and way.decimal == ","]
@@ -297,6 +331,8 @@ def _decide(cells: list[str], known: _Known) -> _Cells:
     elif either and not shown and (way != USUAL or (known.commas and not known.points)):
         why = "may have decimals or thousands; give the decimal separator (decimal=)"
         why = f"{clip(odd[0], 20)} {why}"
+    elif sign:
+        why = ""
     elif commas and (known.delimiter == "," or _may_be_answers(cells, known.commas)):
         why = "may be a number or two answers; if it is a number, give the decimal separator"
         why = f"{clip(commas[0], 20)} {why} (decimal=',')"

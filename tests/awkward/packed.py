@@ -66,7 +66,13 @@ CASES = (
         "two members of gzip", lambda: gzip.compress(PLAIN) + gzip.compress(b"z,3\n"), AB, 3, **GZ
     ),
     read("gzip with padding", lambda: gzip.compress(PLAIN) + b"\0" * 600, AB, 2, **GZ),
-    read("gzip without names", lambda: gzip.compress(b"0,1\n"), (0, 1), 1, file="t.data.gz"),
+    read(
+        "gzip without names",
+        lambda: gzip.compress(b"0,1\n"),
+        ("column 1", "column 2"),
+        1,
+        file="t.data.gz",
+    ),
     refused("gzip cut short", lambda: gzip.compress(PLAIN)[:-12], "a gzip archive", **GZ),
     refused(
         "gzip with a wrong sum",

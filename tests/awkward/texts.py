@@ -5,6 +5,7 @@ import codecs
 from tests.awkward.case import read, refused
 
 AB = ("a", "b")
+PLACES = ("column 1", "column 2", "column 3", "column 4")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
 ARFF = """% of Weka
 @relation 'two words'
@@ -158,6 +159,25 @@ CASES = (
         1,
         labels={"a": ("1234.5",)},
     ),
+    *(
+        read(f"numbers as {cell}", f"a;b\n{text}".encode(), AB, 3, labels={"a": numbers}, says=says)
+        for cell, text, numbers, says in (
+            ("€1,200", "€1,200;x\n€950;y\n€2,300;x\n", ("950", "1200", "2300"), "sign '€'"),
+            ("1.200 €", "1.200 €;x\n1.250 €;y\n2.300 €;x\n", ("1200", "1250", "2300"), "sign '€'"),
+            ("7,50 €", "7,50 €;x\n-12,00 €;y\n;x\n", ("-12", "7.5"), "sign '€'"),
+            ("-$5", "-$5;x\n$-7.5;y\n$ 10;x\n", ("-7.5", "-5", "10"), "sign '$'"),
+            ("12 %", "12 %;x\n7 %;y\nNA;x\n", ("7", "12"), "sign '%'"),
+            ("−3", "−3;x\n–4;y\n0;x\n", ("-4", "-3", "0"), "minus sign"),
+            ("−3 %", "−3.5%;x\n4%;y\n12%;x\n", ("-3.5", "4", "12"), "minus sign"),
+            ("1\u202f200", "1\u202f200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
+            ("1\xa0200", "1\xa0200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
+            ("1\u2009200", "1\u2009200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
+            ("two moneys", "5 €;x\n$7;y\n5 €;x\n", ("5 €", "$7"), ""),
+            ("codes", "A1;x\nA2;y\nA10;x\n", ("A1", "A2", "A10"), ""),
+            ("a sign here and there", "5 %;x\n7;y\n8;x\n", ("7", "8", "5 %"), ""),
+            ("1,250 %", "1,250 %;x\n7 %;y\n8 %;x\n", ("1,250 %", "7 %", "8 %"), "stays text"),
+        )
+    ),
     read(
         "either decimals or thousands",
         b'a;b\n"1,234";x\n2;y\n',
@@ -198,8 +218,38 @@ CASES = (
     read("names behind a #", b"#id,b\n1,2\n3,4\n", ("#id", "b"), 2, says="names stand in line 1"),
     read("rows that begin with #", b"a,b\n#1,2\n#2,3\n", AB, 2, labels={"a": ("#1", "#2")}),
     read("lines above", b"Report\n2020\na,b\n1,2\n", AB, 1, options={"skip_lines": 2}),
+    *(
+        refused(f"{k} lines above of {k + 1}", text, "(skip_lines=)", options={"skip_lines": k})
+        for k, text in (
+            (1, b"Poll\nAll; of us\n\na,b\n1,2\n1,3\n3,3\n"),
+            (2, b"Poll\nof 2020\nAll; of us\n\na,b\n1,2\n1,3\n3,3\n"),
+        )
+    ),
     read("a title above the names", b"Poll of 2020\n\na,b\n1,2\n1,3\n", AB, 2, says="of 2020"),
     read("a title with a comma", b"Poll, 2020\na,b,c\n1,2,3\n1,2,4\n", ("a", "b", "c"), 2),
+    *(
+        read(
+            f"the title {title!r} above states",
+            f"{title}\n{names}".encode() + b"n,m,n\ny,f,y\ny,m,n\nn,f,y\n" * 5,
+            ("smoke", "sex", "cough"),
+            20,
+            says="Left out above the names",
+        )
+        for title, names in (
+            ("Survey, 2024, all", "smoke,sex,cough\n"),
+            ("2024, survey of adults, all", "smoke,sex,cough\n"),
+            ("Survey, 2024", "smoke,sex,cough\n"),
+            ("Survey, spring, adults", "\nsmoke,sex,cough\n"),
+            ("Survey, spring, adults, all", "smoke,sex,cough\n"),
+            ("Survey, 2024, all\nBy us, 2023", "smoke,sex,cough\n"),
+        )
+    ),
+    read(
+        "names with a year above a row",
+        b"land,2020,mood\nDE,good,glad\n" + b"FR,bad,sad\nIT,good,sad\n" * 9,
+        ("land", "2020", "mood"),
+        19,
+    ),
     read("a title of a spreadsheet", b"Poll;;\na;b;c\n1;2;3\n1;3;4\n", ("a", "b", "c"), 2),
     read("a title above two columns", b"Poll,\na,b\n1,2\n2,2\n", AB, 2, says="skip_lines"),
     read("a title above semicolons", b"Poll\na;b\n1;2\n3;4\n", AB, 2, says="'Poll'"),
@@ -262,7 +312,42 @@ CASES = (
     read("a name twice and its number", b"a,a,a (2)\n1,2,3\n", ("a", "a (3)", "a (2)"), 1),
     read("no name", b"a,,c\n1,2,3\n4,2,3\n", ("a", "column 2", "c"), 2, says="named by place"),
     refused("no header", b"0,1,0\n1,1,0\n", "header_rows=0"),
-    read("no header, said", b"0,1,0\n1,1,0\n", (0, 1, 2), 2, options={"header_rows": 0}),
+    read("no header, said", b"0,1,0\n1,1,0\n", PLACES[:3], 2, options={"header_rows": 0}),
+    *(
+        read(f"no header, but {what}", text.encode(), PLACES[:wide], rows, says="named by place")
+        for what, text, wide, rows in (
+            ("states", "m,yes\nf,no\nm,no\nf,yes\n" * 5, 2, 20),
+            (
+                "numbers within their columns",
+                "5.1,3,.2\n4.9,3,.1\n5.4,4,.7\n5,3,.2\n6,2,.3\n",
+                3,
+                5,
+            ),
+            (
+                "dates, blanks and codes",
+                "2020-01-02,P7,,b\n2020-01-03,P8,4,c\n" * 1
+                + "".join(
+                    f"2020-02-0{k},P{k},{'' if k % 3 else k},{'bc'[k % 2]}\n" for k in range(1, 7)
+                ),
+                4,
+                8,
+            ),
+            ("a person each", "Ann,m,x\nBob,f,y\nCid,m,y\nDoe,f,x\nEve,f,x\nFay,m,x\n", 3, 6),
+            ("a column", "17\n18\n15\n20\n17\n", 1, 5),
+        )
+    ),
+    *(
+        read(f"names that are {what}", text.encode(), tuple(text.split("\n")[0].split(",")), 6)
+        for what, text in (
+            ("years", "2000,2001,2002\n" + "5,3,2100\n6,1950,7\n" * 3),
+            ("years of a decade each", "1990,2000,2010\n" + "5,3,2\n6,9,7\n" * 3),
+            ("places", "0,1,2\n" + "0,1,2\n0,0,1\n" * 3),
+            ("wavelengths", "400.5,410.25,431\n" + "0.2,0.4,0.3\n0.1,0.5,0.9\n" * 3),
+            ("the choices", "tea,milk\n" + "tea,\n,milk\n" * 3),
+            ("a country and years", "land,2000,2001\n" + "DE,5,6\nFR,7,8\n" * 3),
+            ("repeated in the middle", "sex,age\nm,20\nf,31\nm,35\nsex,age\nf,30\nm,22\n"),
+        )
+    ),
     read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
     read("row names without a name", b",a\nr7,x\nr3,y\n", ("a",), 2, says="names the rows"),
     read("an unnamed column that repeats", b",a\n0,x\n0,y\n", ("column 1", "a"), 2),
@@ -303,7 +388,7 @@ CASES = (
     refused("a database", b"SQLite format 3\0" + b"\0" * 40, "SQLite"),
     refused("a pickle", b"\x80\x04\x95cos\nsystem\n.", "run code", file="t.pkl"),
     refused("a pickle under .csv", b"\x80\x04\x95\0\0\0cos\nsystem\n.", "binary data"),
-    read("no names", b"0,1,2\n1,0,0\n", (0, 1, 2), 2, says="numbered from 0", file="t.data"),
+    read("no names", b"0,1,2\n1,0,0\n", PLACES[:3], 2, says="named by place", file="t.data"),
     # Text that others would run
     read(
         "formulas and scripts", b'=1+1,<script>\n@SUM(A1),"\' onload="\n', ("=1+1", "<script>"), 1

@@ -80,7 +80,7 @@ def test_errors_and_deaths_are_one_sentence():
         said = rf"^'t.parquet' ended .*\({number.name}\).*BJP_MAX_MEMORY_MB.*\.$"
         with pytest.raises(DataError, match=said):
             child.run(die, int(number), guard=Guard(SMALL, "'t.parquet'"))
-    with pytest.raises(DataError, match=r"1 seconds \(the limit BJP_MAX_SECONDS\)"):
+    with pytest.raises(DataError, match=r"1 s \(the limit BJP_MAX_SECONDS\)"):
         child.run(sleep, guard=Guard(Limits(seconds=1)))
 
 

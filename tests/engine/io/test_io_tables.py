@@ -143,7 +143,10 @@ def test_options():
 
 class TestText:
     def test_names_and_index_columns(self):
-        assert names_of(b"0,1,0\n", header_rows=0, columns=[2, "0"]) == [2, 0]
+        assert names_of(b"0,1,0\n", header_rows=0, columns=[2, "column 1"]) == [
+            "column 3",
+            "column 1",
+        ]
         frame, report = read_frame(b'a , "b, c"\nyes ,no\n yes, no\n')
         assert frame.columns.tolist() == ["a", "b, c"]
         assert frame["a"].tolist() == ["yes", "yes"]
@@ -158,7 +161,7 @@ class TestText:
         assert names_of(b"id,a\n0,x\n1,y\n") == ["id", "a"]
         assert "row names" in refusal(b'""\n0\n1\n')
         frame, report = read_frame(b"1,,2,\n3,,4,\n", header_rows=0)
-        assert frame.columns.tolist() == [0, 1, 2]
+        assert frame.columns.tolist() == ["column 1", "column 2", "column 3"]
         assert "right edge" in report.notes[0]
 
     def test_malformed_and_blank_lines(self):
@@ -424,7 +427,7 @@ class TestExcel:
         frame, report = read_frame(workbook(s=rows))
         assert frame.to_numpy().tolist() == [["x", "y"], ["z", "y"]]
         assert any("counts the rows" in note for note in report.notes)
-        assert names_of(workbook(s=[[1, 2], [3, 4]]), header_rows=0) == [0, 1]
+        assert names_of(workbook(s=[[1, 2], [3, 4]]), header_rows=0) == ["column 1", "column 2"]
         bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet>&a;</worksheet>'
         content = rewritten(plain(), sheet1=bomb.encode("utf-16"))
         assert "entities" in refusal(Upload(content, "t.xlsx"))
