@@ -181,6 +181,29 @@ def test_no_order_of_columns_and_no_column_that_tells_nothing_changes_the_graph(
             assert set(map(frozenset, bjp.learn(other).graph.edges)) == expected, seed
 
 
+def test_copies_get_the_same_edges_in_any_order_of_columns_rows_and_states():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n, states = 10, 2 + seed % 3
+        codes, names = rng.integers(states, size=(250, n)), np.array(list("abcdefghij"))
+        # A tree: each follows an earlier one but for 2 % of the rows; the last is a copy.
+        for j in range(1, n):
+            errors = (rng.random(250) < 0.02) * rng.integers(states, size=250)
+            codes[:, j] = (codes[:, rng.integers(j)] + errors) % states
+        codes[:, -1] = codes[:, 0]
+        order, signs = rng.permutation(n), rng.integers(2, size=n)
+        turned = np.where(signs, states - 1 - codes, codes)[rng.permutation(250)]
+        ordered = names if seed % 2 else ()
+        probability = [
+            bjp.learn(
+                bjp.Dataset.from_codes(these, [states] * n, called.tolist(), ordered=ordered)
+            ).evidence.probability
+            for these, called in ((codes, names), (turned[:, order], names[order]))
+        ]
+        expected = probability[0][np.ix_(order, order)]
+        assert probability[1] == pytest.approx(expected, abs=1e-6), seed
+
+
 def test_another_row_or_column_matters_little():
     # At a thousand rows as little as elsewhere.
     changed = dict.fromkeys((999, 1000, 1999, 2000), 0)
