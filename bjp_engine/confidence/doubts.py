@@ -17,6 +17,7 @@ from bjp_engine.identifiers import describe_identifier, is_code
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search.auto.nodewise import FEW_ROWS, tells_nothing
 from bjp_engine.search.auto.probability import ROWS, STATES, VARIABLES
 from bjp_engine.validate import instance, same_variables
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 # Pairs, or variables, that a sentence names.
 _MOST_NAMED = 3
-# Of a variable with many states, so many rows a state are few.
-_FEW_ROWS = 8
 
 
 def list_warnings(
@@ -128,7 +127,15 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
                 f"The order of {_with_states(data, unused, seen)} was not used: auto uses the "
                 f"order of at most {MOST_STATES} states. Cut {it} into bins."
             )
-    crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < _FEW_ROWS * seen))
+    crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < FEW_ROWS * seen))
+    if trace.evidence is not None and len(crowded):
+        unrelated = crowded[tells_nothing(data)[crowded]]
+        crowded = np.setdiff1d(crowded, unrelated)
+        if len(unrelated):
+            yield (
+                f"Auto left out {_with_states(data, unrelated, seen)}: with so few rows a state, "
+                "no association with another variable shows."
+            )
     if len(crowded):
         it = "it" if len(crowded) == 1 else "them"
         codes = any(is_code(data.names[i]) for i in crowded)

@@ -165,7 +165,7 @@ def _gather(
         options.gamma,
         progress,
     )
-    own, log_odds, contradicted = (matrix[back] for matrix in weighed)
+    own, log_odds, contradicted = weighed[0][back], weighed[1][back], weighed[2][back]
     graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
     np.fill_diagonal(graph, False)
     if known is not None:

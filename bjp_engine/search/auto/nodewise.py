@@ -21,7 +21,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats, Places
+from bjp_engine.arrays import Bools, Floats, Places
+from bjp_engine.classical import classical_test
 from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
@@ -31,12 +32,17 @@ from bjp_engine.kernels.table import CodedTable
 from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.prior import MOST_PROBABLE, filled
+from bjp_engine.search.auto.probability import STATES
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
 _ROUNDS = 10
 # What tables can have against an edge, beyond the prior (natural log).
 _MOST_AGAINST = 2.0
+# Of a variable with more states than the fit has seen, fewer rows a state are few.
+FEW_ROWS = 10
+# So many standard deviations are no chance.
+_DEVIATIONS = 5.0
 # States times rows that are looked at between two looks at the progress: some ten milliseconds.
 _STRIDE = 1 << 23
 # A plane of fewer rows takes as long.
@@ -173,11 +179,31 @@ def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:
         yield begin, min(data.n, begin + max(1, many))
 
 
-def tells_nothing(data: Dataset) -> NDArray[np.bool_]:
-    """Which variables have the same state in every row, or another one in each."""
-    apart = np.array([counts.max(initial=0) == 1 for counts in data.state_counts])
-    found: NDArray[np.bool_] = apart | (data.codes[:1] == data.codes).all(axis=0)
-    return found
+def tells_nothing(data: Dataset) -> Bools:
+    """Which variables show nothing of others, and are left out.
+
+    They have the same state in every row, or another one in each; or many states with few rows
+    each, and Pearson's X² with no other variable is far above its mean over all orders of the rows.
+    """
+    return data.derived("tells nothing", lambda: _find_silent(data))
+
+
+def _find_silent(data: Dataset) -> Bools:
+    rows, states = data.rows, np.array([np.count_nonzero(one) for one in data.state_counts])
+    silent: Bools = (states <= 1) | (states == rows)
+    others, names = np.flatnonzero(~silent), data.names
+    for j in others[(states[others] > STATES[1]) & (rows < FEW_ROWS * states[others])]:
+        near = others[others != j]
+        # Mean and variance where the margins are fixed, of Dawson (1954).
+        inverse = np.array([(1 / one[one > 0]).sum() for one in data.state_counts])
+        spread = (states - 1) * (rows - states) / (rows - 1)
+        rare = (rows * inverse - states**2) / (rows - 2)
+        mean = rows / (rows - 1) * (states[j] - 1) * (states[near] - 1)
+        variance = 2 * rows / (rows - 3) * (spread - rare)[j] * (spread - rare)[near]
+        variance += rows**2 / (rows - 1) * rare[j] * rare[near]
+        found = np.array([classical_test(data, names[j], names[i]).pearson for i in near])
+        silent[j] = (found - mean <= _DEVIATIONS * np.sqrt(variance)).all()
+    return silent
 
 
 def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> float:
