@@ -260,6 +260,27 @@ def test_many_states_and_an_order_that_is_not_used_are_said():
     assert warning.startswith(f"{few} 2 other variables:")
 
 
+def test_an_exclusive_or_that_is_not_looked_for_is_said():
+    rng = np.random.default_rng(0)
+    for sizes, ordered, named in (
+        ([2] * 256, (), None),
+        ([2] * 257, (), "0 (2 states), 1 (2 states), 2 (2 states) and 254 other variables"),
+        ([8, 2, 2], (), None),
+        ([9, 2, 2], (), "0 (9 states)"),
+        ([9, 2, 2], [0], None),
+        ([9, 2], (), None),
+    ):
+        codes = rng.integers(sizes, size=(120, len(sizes)))
+        codes[:, 1:3] = codes[:, :1] % 2
+        rows = bjp.Dataset.from_codes(codes, sizes, ordered=ordered)
+        trace = bjp.learn(rows)
+        found = [one for one in list_warnings(rows, trace) if "exclusive or" in one]
+        begin = f"Auto looked for no exclusive or with {named};"
+        assert [one.startswith(begin) for one in found] == [True] * (named is not None), sizes
+    found = list_warnings(rows, bjp.learn(rows, search="ibmap-hc"))
+    assert not any("exclusive or" in one for one in found)
+
+
 def test_effects_without_a_finite_estimate_are_named():
     # Of a and b two of four pairs of states never meet; b and c meet.
     rng = np.random.default_rng(0)

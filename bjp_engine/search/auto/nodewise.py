@@ -48,7 +48,7 @@ _STRIDE = 1 << 23
 # A plane of fewer rows takes as long.
 _LEAST_ROWS = 512
 # Triples of more planes are not scanned: they would take longer than all else.
-_MOST_PLANES = 256
+MOST_PLANES = 256
 # Words that are intersected between two looks at the progress.
 _WORDS = 1 << 23
 
@@ -148,7 +148,7 @@ def interacting_pairs(data: Dataset, table: CodedTable, progress: Progress) -> N
     helpers = np.full((data.n, LOOK, 2), -1, dtype=np.int64)
     strength, words = np.zeros((data.n, LOOK)), table.planes.words
     many = len(words)
-    if many < 3 or many > _MOST_PLANES:
+    if many < 3 or many > MOST_PLANES:
         return helpers
     width = np.where(table.planes.first >= 0, np.array(data.cardinalities) - 1, 0)
     owner = np.repeat(np.arange(data.n), width)
