@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats, Places
+from bjp_engine.associations import ordered_variables
 from bjp_engine.classical import classical_test
 from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
@@ -182,8 +183,9 @@ def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:
 def tells_nothing(data: Dataset) -> Bools:
     """Which variables show nothing of others, and are left out.
 
-    They have the same state in every row, or another one in each; or many states with few rows
-    each, and Pearson's X² with no other variable is far above its mean over all orders of the rows.
+    They have the same state in every row, or another one in each; or many states without an order
+    and few rows in each, and an X² with no other variable that is far above its mean over all
+    orders of the rows.
     """
     return data.derived("tells nothing", lambda: _find_silent(data))
 
@@ -192,7 +194,8 @@ def _find_silent(data: Dataset) -> Bools:
     rows, states = data.rows, np.array([np.count_nonzero(one) for one in data.state_counts])
     silent: Bools = (states <= 1) | (states == rows)
     others, names = np.flatnonzero(~silent), data.names
-    for j in others[(states[others] > STATES[1]) & (rows < FEW_ROWS * states[others])]:
+    crowded = (states > STATES[1]) & (rows < FEW_ROWS * states) & ~ordered_variables(data)
+    for j in np.flatnonzero(crowded & ~silent):
         near = others[others != j]
         # Mean and variance where the margins are fixed, of Dawson (1954).
         inverse = np.array([(1 / one[one > 0]).sum() for one in data.state_counts])
