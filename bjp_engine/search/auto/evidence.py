@@ -42,7 +42,6 @@ from bjp_engine.scores.prior import NAMES, KnownPairs, StructurePrior, filled
 from bjp_engine.search.auto.linear import linear_models
 from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
-    binary_part,
     nodewise,
     tells_nothing,
 )
@@ -243,14 +242,12 @@ def _weigh_models(
     if known is not None:
         asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
     fixed = np.eye(data.n, dtype=np.bool_) | ~(np.abs(asked) < _REQUIRED)
-    models, binary = nodewise(data, asked, progress, gamma), binary_part(data)
+    models, binary = nodewise(data, asked, progress, gamma), np.equal(data.cardinalities, 2)
     linear = linear_models(data, asked, progress) if max(data.cardinalities) > 2 else None
     own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
     asked[fixed] = 0.0
     log_odds = asked + table_share(data) * (surer - asked)
-    if binary is not None:
-        pairs = np.ix_(binary[0], binary[0])
-        log_odds[pairs] = (surer + odds / 2)[pairs]
+    log_odds = np.where(np.outer(binary, binary), surer + odds / 2, log_odds)
     contradicted = np.zeros_like(fixed)
     if linear is not None:
         raised, contradicted = linear.raised(data, log_odds, models.found, odds, progress)
