@@ -114,7 +114,9 @@ def gather_kinds(names: Iterable[str], seeds: Iterable[int]) -> Iterator[Pairs]:
         for seed in seeds:
             table = kinds.make(kind, seed, max(KIND_ROWS))
             for rows in (ROWS[0], *KIND_ROWS):
-                yield weighed(Group("", kind, rows), table.data(rows), table.truth)
+                data = table.data(rows)
+                if not tells_nothing(data).all():
+                    yield weighed(Group("", kind, rows), data, table.truth)
 
 
 def thinned(pairs: Pairs) -> Pairs:

@@ -199,7 +199,9 @@ def interacting_scores(
         z = _scores(data, design, at, block)
         fourth += z.T**2 @ z**2
         for a in range(m):
-            third[a] += z.T @ (z[:, [a]] * z)
+            third[a, a:, a:] += z[:, a:].T @ (z[:, [a]] * z[:, a:])
+    for a in range(m):
+        third[a:, a, a:] = third[a:, a:, a] = third[a, a:, a:]
     two = design.covariance[np.ix_(design.first[at], design.first[at])]
     third, rest = third / data.rows, fourth / data.rows - two**2
     own = third.diagonal().T  # [a, b]: of the square of a with b

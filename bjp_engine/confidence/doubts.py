@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bjp_engine.arrays import Ints, Places
-from bjp_engine.associations import MOST_STATES
+from bjp_engine.arrays import Bools, Ints, Places
+from bjp_engine.associations import MOST_STATES, ordered_variables
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import list_up, plural, single_line
 from bjp_engine.identifiers import describe_identifier, is_code
 from bjp_engine.independence import IndependenceOptions
+from bjp_engine.kernels import table
 from bjp_engine.parameters.effects import describe_doubts, effect_rows
 from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search.auto.nodewise import FEW_ROWS, MOST_PLANES, tells_nothing
 from bjp_engine.search.auto.probability import ROWS, STATES, VARIABLES
 from bjp_engine.validate import instance, same_variables
 
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 # Pairs, or variables, that a sentence names.
 _MOST_NAMED = 3
-# Of a variable with many states, so many rows a state are few.
-_FEW_ROWS = 8
 
 
 def list_warnings(
@@ -128,7 +128,16 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
                 f"The order of {_with_states(data, unused, seen)} was not used: auto uses the "
                 f"order of at most {MOST_STATES} states. Cut {it} into bins."
             )
-    crowded = np.flatnonzero((seen > STATES[1]) & (data.rows < _FEW_ROWS * seen))
+        yield from _unscanned(data.drop_unused_states(), seen)
+    crowded = np.flatnonzero(_crowded(data, seen))
+    if trace.evidence is not None and len(crowded):
+        unrelated = crowded[tells_nothing(data)[crowded]]
+        crowded = np.setdiff1d(crowded, unrelated)
+        if len(unrelated):
+            yield (
+                f"Auto left out {_with_states(data, unrelated, seen)}: with so few rows a state, "
+                "no association with another variable shows."
+            )
     if len(crowded):
         it = "it" if len(crowded) == 1 else "them"
         codes = any(is_code(data.names[i]) for i in crowded)
@@ -136,6 +145,26 @@ def _many_states(data: Dataset, trace: SearchTrace, seen: Ints) -> Iterator[str]
             f"{plural(data.rows, 'row')} are few for {_with_states(data, crowded, seen)}: tests "
             f"can hardly condition on {it}, so variables that depend on {it} may seem to be "
             f"connected. {f'Merge states of {it}' if codes else f'Cut {it} into bins'}."
+        )
+
+
+def _crowded(data: Dataset, seen: Ints) -> Bools:
+    """Which variables have many states, and few rows in each."""
+    found: Bools = (seen > STATES[1]) & (data.rows < FEW_ROWS * seen)
+    return found
+
+
+def _unscanned(data: Dataset, seen: Ints) -> Iterator[str]:
+    """Where `auto` finds no exclusive or: neither by planes nor by products of ordered scores."""
+    shows = ~tells_nothing(data) & (seen > 0)
+    few = seen <= table.MOST_STATES
+    scanned = few if (seen - 1)[shows & few].sum() <= MOST_PLANES else np.zeros_like(few)
+    out = np.flatnonzero(shows & ~scanned & ~ordered_variables(data) & ~_crowded(data, seen))
+    if len(out) and np.count_nonzero(shows) > 2:
+        yield (
+            f"Auto looked for no exclusive or with {_with_states(data, out, seen)}; pairs that "
+            f"only such an interaction connects are called absent. It scans variables of at most "
+            f"{table.MOST_STATES} states, up to {MOST_PLANES} states in all without the first ones."
         )
 
 

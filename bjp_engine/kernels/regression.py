@@ -69,16 +69,13 @@ def _lattice():  # type: ignore[no-untyped-def]
 
 
 @kernel
-def regress(table, odds, gamma, begin, end, refused, found, promise, evidence, full):  # type: ignore[no-untyped-def]
-    """Choose the blankets of the variables `begin` to `end` of binary data, with λ in `odds`.
+def regress(table, odds, gamma, j, found, promise):  # type: ignore[no-untyped-def]
+    """Choose the blanket of variable j of binary data, with λ in `odds`; its evidence.
 
-    γ is one over the variance of the coefficients' prior.
-    Fills `found` [j, b] where b is in the blanket of j, `promise` [j, b], ln odds that b belongs
-    there, the evidence of each, and `full` where a blanket has all members allowed. `refused`,
-    shape (n + 1, n + 1), is written on, and False throughout before and after.
+    γ is one over the variance of the coefficients' prior. Fills `found`, where b is in the blanket,
+    and `promise`, ln odds that b belongs there, each of shape (n,).
     """
-    table, refused = borrowed(table), borrowed(refused)
-    n = len(found)
+    table, n = borrowed(table), len(found)
     room = Room(
         float(gamma),
         np.zeros((_TERMS, _TERMS)),
@@ -86,14 +83,10 @@ def regress(table, odds, gamma, begin, end, refused, found, promise, evidence, f
         np.zeros((_TERMS, _TERMS)),
         np.zeros(_TERMS),
     )
-    lattices = _lattice(), _lattice()
-    gains = np.zeros((n, MOST + 1))
-    for j in range(begin, end):
-        model = _empty_model()
-        work = (lattices, room, refused, gains)
-        evidence[j] = _choose(table, np.int64(j), odds[j], model, work, found[j], promise[j])
-        full[j] = model.size[0] >= MOST
-        _forget(refused)
+    # Pairs that were tried in vain; those with n are of one variable alone.
+    refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
+    work = (_lattice(), _lattice()), room, refused, np.zeros((n, MOST + 1))
+    return _choose(table, np.int64(j), odds, _empty_model(), work, found, promise)
 
 
 @inlined
@@ -186,7 +179,6 @@ def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def
             worst, member = net, np.int64(p)
     if member >= 0:
         fill(refused[model.members[member]], True)
-        refused[len(refused) - 1, model.members[member]] = True
         _remove(model, member)
         return True
     if product >= 0:
@@ -194,7 +186,7 @@ def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def
         for p in range(k):
             if model.terms[product] & (np.int64(1) << (k - 1 - p)):
                 a, b = b, model.members[p]
-        _refuse_pair(refused, a, b)
+        refused[a, b] = refused[b, a] = True
         _drop(model, product)
         return True
     return False
@@ -370,27 +362,6 @@ def _leave(model, k, m, t):  # type: ignore[no-untyped-def]
 @bare
 def _refuse(refused, members, candidates, t, a, b):  # type: ignore[no-untyped-def]
     """Note that a change was tried in vain."""
-    if t < 0:
-        _refuse_pair(refused, members[a], members[b])
-    elif a < 0:
-        _refuse_pair(refused, candidates[t], len(refused) - 1)
-    else:
-        _refuse_pair(refused, candidates[t], members[a])
-
-
-@bare
-def _refuse_pair(refused, u, v):  # type: ignore[no-untyped-def]
-    """Note of both that they were refused together; the last row tells which rows are in use."""
-    last = len(refused) - 1
+    u = candidates[t] if t >= 0 else members[b]
+    v = members[a] if a >= 0 else len(refused) - 1
     refused[u, v] = refused[v, u] = True
-    refused[last, u] = refused[last, v] = True
-
-
-@bare
-def _forget(refused):  # type: ignore[no-untyped-def]
-    """Clear the rows in use."""
-    used = refused[len(refused) - 1]
-    for i in range(len(used)):
-        if used[i]:
-            fill(refused[i], False)
-    fill(used, False)

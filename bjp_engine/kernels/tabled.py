@@ -26,43 +26,40 @@ LOOK = 4
 
 
 @kernel
-def tabled(table, prior, odds, helpers, begin, end, found, promise, evidence):  # type: ignore[no-untyped-def]
-    """Choose the blankets of the variables `begin` to `end` by local score and λ of the members.
+def tabled(table, prior, odds, helpers, j, found, promise):  # type: ignore[no-untyped-def]
+    """Choose the blanket of variable j by its local score and λ of the members; its evidence.
 
-    `helpers`, shape (n, LOOK, 2), are the pairs that are tried with each, -1 where there are no
-    more. What is filled is as `regression.regress` says.
+    `helpers`, shape (LOOK, 2), are the pairs that are tried, -1 where there are no more. What is
+    filled is as `regression.regress` says.
     """
     table, prior = borrowed(table), borrowed(prior)
-    n = len(found)
-    grown, shrunk = np.empty(n), np.empty(n)
-    for j in range(begin, end):
-        inside = found[j]
-        fill(inside, False)
-        score = score_blanket(table, prior, np.int64(j), places(inside))
-        while True:
-            members, candidates = places(inside), others(inside, j)
-            grown_scores(table, prior, j, members, candidates, grown[: len(candidates)])
-            if len(members) > 0:
-                shrunk_scores(table, prior, j, members, shrunk[: len(members)])
-            add_odds(odds[j], members, candidates, 1.0, grown)
-            add_odds(odds[j], members, members, -1.0, shrunk)
-            change = _change(members, candidates, grown, shrunk, score)
-            if change < 0:
-                pair = _pair(table, prior, odds[j], j, inside, helpers[j], score)
-                if pair[0] < 0:
-                    break
-                inside[pair[0]] = inside[pair[1]] = True
-            else:
-                inside[change] = not inside[change]
-            now = places(inside)
-            score = score_blanket(table, prior, np.int64(j), now)
-            for member in now:
-                score += odds[j, member]
-        for t in range(len(candidates)):
-            promise[j, candidates[t]] = grown[t] - score
-        for t in range(len(members)):
-            promise[j, members[t]] = score - shrunk[t]
-        evidence[j] = score
+    grown, shrunk = np.empty(len(found)), np.empty(len(found))
+    fill(found, False)
+    score = score_blanket(table, prior, np.int64(j), places(found))
+    while True:
+        members, candidates = places(found), others(found, j)
+        grown_scores(table, prior, j, members, candidates, grown[: len(candidates)])
+        if len(members) > 0:
+            shrunk_scores(table, prior, j, members, shrunk[: len(members)])
+        add_odds(odds, members, candidates, 1.0, grown)
+        add_odds(odds, members, members, -1.0, shrunk)
+        change = _change(members, candidates, grown, shrunk, score)
+        if change < 0:
+            pair = _pair(table, prior, odds, j, found, helpers, score)
+            if pair[0] < 0:
+                break
+            found[pair[0]] = found[pair[1]] = True
+        else:
+            found[change] = not found[change]
+        now = places(found)
+        score = score_blanket(table, prior, np.int64(j), now)
+        for member in now:
+            score += odds[member]
+    for t in range(len(candidates)):
+        promise[candidates[t]] = grown[t] - score
+    for t in range(len(members)):
+        promise[members[t]] = score - shrunk[t]
+    return score
 
 
 @bare
@@ -106,35 +103,34 @@ def _pair(table, prior, odds, j, inside, helpers, score):  # type: ignore[no-unt
 
 
 @kernel
-def scan_triples(table, owner, least, begin, end, helpers, strength):  # type: ignore[no-untyped-def]
+def scan_triples(table, owner, least, p, helpers, strength):  # type: ignore[no-untyped-def]
     """Note with each variable the pairs that interact most with it, beyond `least`.
 
-    Of the triples whose first plane is one of `begin` to `end`; `owner` has the variable of each
-    plane, `strength`, shape (n, LOOK), the statistic of each of the helpers, descending.
+    Of the triples whose first plane is p; `owner` has the variable of each plane, `strength`, shape
+    (n, LOOK), the statistic of each of the helpers, descending.
     """
     table = borrowed(table)
     words, pairs, rows = table.planes.words, table.planes.pairs, table.rows
     steps = words.shape[1] // STEP
     spare = np.empty((1, words.shape[1]), dtype=np.uint64)
     mask = address(spare, 0, 0)
-    for p in range(begin, end):
-        for q in range(p + 1, len(words)):
-            if owner[q] == owner[p]:
+    for q in range(p + 1, len(words)):
+        if owner[q] == owner[p]:
+            continue
+        both = intersect(mask, address(words, p, 0), address(words, q, 0), steps)
+        for r in range(q + 1, len(words)):
+            if owner[r] == owner[q]:
                 continue
-            both = intersect(mask, address(words, p, 0), address(words, q, 0), steps)
-            for r in range(q + 1, len(words)):
-                if owner[r] == owner[q]:
-                    continue
-                every = common(mask, (address(words, r, 0),), steps)[0]
-                with_p, with_q = np.int64(pairs[p, r]), np.int64(pairs[q, r])
-                found = _interaction(
-                    rows, pairs[p, p], pairs[q, q], pairs[r, r], both, with_p, with_q, every
-                )
-                if found > least:
-                    a, b, c = owner[p], owner[q], owner[r]
-                    _note(helpers[a], strength[a], b, c, found)
-                    _note(helpers[b], strength[b], a, c, found)
-                    _note(helpers[c], strength[c], a, b, found)
+            every = common(mask, (address(words, r, 0),), steps)[0]
+            with_p, with_q = np.int64(pairs[p, r]), np.int64(pairs[q, r])
+            found = _interaction(
+                rows, pairs[p, p], pairs[q, q], pairs[r, r], both, with_p, with_q, every
+            )
+            if found > least:
+                a, b, c = owner[p], owner[q], owner[r]
+                _note(helpers[a], strength[a], b, c, found)
+                _note(helpers[b], strength[b], a, c, found)
+                _note(helpers[c], strength[c], a, b, found)
 
 
 @bare

@@ -249,9 +249,33 @@ def test_many_states_and_an_order_that_is_not_used_are_said():
             assert len(found) == expected, (states, search)
     codes = np.column_stack([np.arange(103) % r for r in (12, 13, 20, 30, 40, 3)])
     rows = bjp.Dataset.from_codes(codes, [12, 13, 20, 30, 40, 3], list("abcdef"))
-    (warning,) = [one for one in list_warnings(rows, bjp.learn(rows)) if "states" in one]
-    few = "103 rows are few for e (40 states), d (30 states), c (20 states) and 1 other variable:"
-    assert warning.startswith(few)
+    few = "103 rows are few for e (40 states), d (30 states), c (20 states) and"
+    # Of each other column a state follows from one of another column.
+    expected = ("Auto left out b (13 states)", f"{few} 1 other variable:")
+    assert all(map(str.startswith, list_warnings(rows, bjp.learn(rows))[:2], expected))
+    (warning,) = list_warnings(rows, bjp.learn(rows, search="ibmap-hc"))
+    assert warning.startswith(f"{few} 2 other variables:")
+
+
+def test_an_exclusive_or_that_is_not_looked_for_is_said():
+    rng = np.random.default_rng(0)
+    for sizes, ordered, named in (
+        ([2] * 256, (), None),
+        ([2] * 257, (), "0 (2 states), 1 (2 states), 2 (2 states) and 254 other variables"),
+        ([8, 2, 2], (), None),
+        ([9, 2, 2], (), "0 (9 states)"),
+        ([9, 2, 2], [0], None),
+        ([9, 2], (), None),
+    ):
+        codes = rng.integers(sizes, size=(120, len(sizes)))
+        codes[:, 1:3] = codes[:, :1] % 2
+        rows = bjp.Dataset.from_codes(codes, sizes, ordered=ordered)
+        trace = bjp.learn(rows)
+        found = [one for one in list_warnings(rows, trace) if "exclusive or" in one]
+        begin = f"Auto looked for no exclusive or with {named};"
+        assert [one.startswith(begin) for one in found] == [True] * (named is not None), sizes
+    found = list_warnings(rows, bjp.learn(rows, search="ibmap-hc"))
+    assert not any("exclusive or" in one for one in found)
 
 
 def test_effects_without_a_finite_estimate_are_named():

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.associations import measure_associations
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
@@ -42,7 +42,6 @@ from bjp_engine.scores.prior import NAMES, KnownPairs, StructurePrior, filled
 from bjp_engine.search.auto.linear import linear_models
 from bjp_engine.search.auto.nodewise import (
     EXPECTED_DEGREE,
-    binary_part,
     nodewise,
     tells_nothing,
 )
@@ -59,6 +58,8 @@ from bjp_engine.search.trace import StopReason
 _REQUIRED, _NO_EDGE = 25.0, -1e3
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
+# Associations that differ by less are equal.
+_DIGITS = 6
 # No ln odds of a test are larger.
 _MOST = 25.0
 
@@ -152,7 +153,18 @@ def _gather(
     """The same where every variable varies and every state occurs."""
     n, odds = data.n, usual_odds(data)
     shift = np.zeros((n, n)) if known is None else known.shift(odds)
-    own, log_odds, contradicted = _weigh_models(data, odds, shift, known, options.gamma, progress)
+    found = measure_associations(data, progress)
+    order = column_order(data, found.marginal)
+    pairs, back = np.ix_(order, order), np.ix_(*[np.argsort(order)] * 2)
+    weighed = _weigh_models(
+        data.select([data.names[j] for j in order]),
+        odds[pairs],
+        shift[pairs],
+        None if known is None else known.part(order),
+        options.gamma,
+        progress,
+    )
+    own, log_odds, contradicted = weighed[0][back], weighed[1][back], weighed[2][back]
     graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
     np.fill_diagonal(graph, False)
     if known is not None:
@@ -160,7 +172,6 @@ def _gather(
     test = _test_pairs(data, graph, replace(options, prior=0.5), progress.quiet)
     progress.tick()
     upper = np.triu_indices(n, 1)
-    found = measure_associations(data, progress)
     partial = np.where(contradicted[upper], np.minimum(found.partial, 0.0), found.partial)
     indirect = beside_paths(found.marginal, n)
     shared, busier = neighbourhoods(chance)
@@ -170,6 +181,17 @@ def _gather(
     partial, indirect, found_chance = (_square(n, of) for of in (partial, indirect, chance_of_edge))
     of_pairs = own, log_odds, test, partial, indirect, shared, busier
     return PairEvidence(*of_pairs, _settle(found_chance, known), table)
+
+
+def column_order(data: Dataset, association: Floats) -> Places:
+    """The order in which models take the variables, since they break ties by position.
+
+    It is that of their rows in each state and of their associations; of names only where these are
+    all the same, as of columns that are equal.
+    """
+    pairs = np.sort(_square(data.n, association.round(_DIGITS)))
+    alone = np.array([np.square(counts).sum() for counts in data.state_counts])
+    return np.lexsort([np.array([str(name) for name in data.names]), *pairs.T, alone])
 
 
 def beside_paths(association: Floats, n: int) -> Floats:
@@ -220,14 +242,12 @@ def _weigh_models(
     if known is not None:
         asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
     fixed = np.eye(data.n, dtype=np.bool_) | ~(np.abs(asked) < _REQUIRED)
-    models, binary = nodewise(data, asked, progress, gamma), binary_part(data)
+    models, binary = nodewise(data, asked, progress, gamma), np.equal(data.cardinalities, 2)
     linear = linear_models(data, asked, progress) if max(data.cardinalities) > 2 else None
     own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
     asked[fixed] = 0.0
     log_odds = asked + table_share(data) * (surer - asked)
-    if binary is not None:
-        pairs = np.ix_(binary[0], binary[0])
-        log_odds[pairs] = (surer + odds / 2)[pairs]
+    log_odds = np.where(np.outer(binary, binary), surer + odds / 2, log_odds)
     contradicted = np.zeros_like(fixed)
     if linear is not None:
         raised, contradicted = linear.raised(data, log_odds, models.found, odds, progress)

@@ -14,37 +14,36 @@ might have occurred.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats, Places
+from bjp_engine.arrays import Bools, Floats, Places
+from bjp_engine.associations import ordered_variables
+from bjp_engine.classical import classical_test
 from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.regression import regress
+from bjp_engine.kernels.regression import MOST, regress
 from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.table import CodedTable
 from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.prior import MOST_PROBABLE, filled
+from bjp_engine.search.auto.probability import STATES
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
 _ROUNDS = 10
 # What tables can have against an edge, beyond the prior (natural log).
 _MOST_AGAINST = 2.0
-# States times rows that are looked at between two looks at the progress: some ten milliseconds.
-_STRIDE = 1 << 23
-# A plane of fewer rows takes as long.
-_LEAST_ROWS = 512
+# Of a variable with more states than the fit has seen, fewer rows a state are few.
+FEW_ROWS = 10
+# So many standard deviations are no chance.
+_DEVIATIONS = 5.0
 # Triples of more planes are not scanned: they would take longer than all else.
-_MOST_PLANES = 256
-# Words that are intersected between two looks at the progress.
-_WORDS = 1 << 23
+MOST_PLANES = 256
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -86,26 +85,28 @@ class Nodewise:
 def nodewise(
     data: Dataset, odds: Floats, progress: Progress = UNWATCHED, gamma: float = 1.0
 ) -> Nodewise:
-    """Choose the blanket of every variable by itself; γ weighs the priors of both models."""
+    """Choose the blanket of every variable by itself; γ weighs the priors of both models.
+
+    The prior of a variable's tables weighs γ rows for each state but the first. Fewer would expect
+    that a variable of many states is mostly in one, and take whatever splits its rows for a member
+    of its blanket.
+    """
     n, odds, binary = data.n, odds.copy(), binary_part(data)
     total = n + (len(binary[0]) if binary else 0)
     table, sizes = table_of(data, progress), data.cardinalities
-    priors = {r: local_prior(data, gamma * table_weight(r)) for r in set(sizes)}
+    priors = {r: local_prior(data, gamma * max(1, r - 1)) for r in set(sizes)}
     helpers = interacting_pairs(data, table, progress)
     found, promise, evidence = _room(n)
-    for begin, end in _parts(data, progress):
-        progress.tick(begin, total)
-        for r, alike in groupby(range(begin, end), key=sizes.__getitem__):
-            first, *rest = alike
-            last = first + len(rest) + 1
-            tabled(table, priors[r], odds, helpers, first, last, found, promise, evidence)
+    for j, r in enumerate(sizes):
+        progress.tick(j, total)
+        evidence[j] = tabled(table, priors[r], odds[j], helpers[j], j, found[j], promise[j])
     for prior in priors.values():
         keep_local_prior(data, prior)
     regressed = np.zeros((n, n), dtype=np.bool_)
     if binary is not None:
         columns, part = binary
         its_odds = odds[np.ix_(columns, columns)]
-        other, its_promise, its_evidence = _regressions(part, its_odds, gamma, progress, n, total)
+        other, its_promise, its_evidence = _regressions(part, its_odds, gamma, progress, total)
         better = its_evidence > evidence[columns]
         spoken = np.ix_(columns[better], columns)
         found[spoken], promise[spoken] = other[better], its_promise[better]
@@ -116,22 +117,20 @@ def nodewise(
 
 
 def _regressions(
-    data: Dataset, odds: Floats, gamma: float, progress: Progress, done: int, total: int
+    data: Dataset, odds: Floats, gamma: float, progress: Progress, total: int
 ) -> tuple[Adjacency, Floats, Floats]:
     """Blankets, promises and evidence of the logistic regressions of the binary variables."""
-    m, table = data.n, table_of(data, progress)
-    full, refused = np.zeros(m, dtype=np.bool_), np.zeros((m + 1, m + 1), dtype=np.bool_)
-    made = found, promise, evidence = _room(m)
-    for begin, end in _parts(data, progress):
-        progress.tick(done + begin, total)
-        regress(table, odds, gamma, begin, end, refused, *made, full)
-    for j in np.flatnonzero(full):
-        progress.tick(done + int(j), total)
-        members, gains = found[j].copy(), promise[j].copy()
-        value = extend_blanket(data.codes.T, j, odds[j], gamma, members, gains)
-        if value > evidence[j]:
-            found[j], promise[j], evidence[j] = members, gains, value
-    return made
+    table = table_of(data, progress)
+    found, promise, evidence = _room(data.n)
+    for j in range(data.n):
+        progress.tick(total - data.n + j, total)
+        evidence[j] = regress(table, odds[j], gamma, j, found[j], promise[j])
+        if np.count_nonzero(found[j]) == MOST:
+            members, gains = found[j].copy(), promise[j].copy()
+            value = extend_blanket(data.codes.T, j, odds[j], gamma, members, gains)
+            if value > evidence[j]:
+                found[j], promise[j], evidence[j] = members, gains, value
+    return found, promise, evidence
 
 
 def interacting_pairs(data: Dataset, table: CodedTable, progress: Progress) -> NDArray[np.int64]:
@@ -140,44 +139,46 @@ def interacting_pairs(data: Dataset, table: CodedTable, progress: Progress) -> N
     So strongly that chance makes less than one such triple of planes.
     """
     helpers = np.full((data.n, LOOK, 2), -1, dtype=np.int64)
-    strength, words = np.zeros((data.n, LOOK)), table.planes.words
-    many = len(words)
-    if many < 3 or many > _MOST_PLANES:
+    strength, many = np.zeros((data.n, LOOK)), len(table.planes.words)
+    if many < 3 or many > MOST_PLANES:
         return helpers
     width = np.where(table.planes.first >= 0, np.array(data.cardinalities) - 1, 0)
     owner = np.repeat(np.arange(data.n), width)
     # P(χ² > x) < exp(-x / 2).
     least = 2 * math.log(many * (many - 1) * (many - 2) / 6)
-    stride = max(1, _WORDS // (many * many * max(1, words.shape[1])))
-    for begin in range(0, many, stride):
+    for plane in range(many):
         progress.tick()
-        end = min(many, begin + stride)
-        scan_triples(table, owner, least, begin, end, helpers, strength)
+        scan_triples(table, owner, least, plane, helpers, strength)
     return helpers
 
 
-def table_weight(states: int) -> float:
-    """How many rows the prior of a variable's tables weighs, in units of γ.
+def tells_nothing(data: Dataset) -> Bools:
+    """Which variables show nothing of others, and are left out.
 
-    One for each state but the first. Fewer would expect that a variable of many states is mostly
-    in one, and take whatever splits its rows for a member of its blanket.
+    They have the same state in every row, or another one in each; or many states without an order
+    and few rows in each, and an X² with no other variable that is far above its mean over all
+    orders of the rows.
     """
-    return max(1.0, states - 1.0)
+    return data.derived("tells nothing", lambda: _find_silent(data))
 
 
-def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:
-    """The variables, all at once where nobody watches; else so many as take little time."""
-    size = sum(data.cardinalities) * max(data.rows, _LEAST_ROWS)
-    many = data.n if progress is UNWATCHED else _STRIDE // max(1, size)
-    for begin in range(0, data.n, max(1, many)):
-        yield begin, min(data.n, begin + max(1, many))
-
-
-def tells_nothing(data: Dataset) -> NDArray[np.bool_]:
-    """Which variables have the same state in every row, or another one in each."""
-    apart = np.array([counts.max(initial=0) == 1 for counts in data.state_counts])
-    found: NDArray[np.bool_] = apart | (data.codes[:1] == data.codes).all(axis=0)
-    return found
+def _find_silent(data: Dataset) -> Bools:
+    rows, states = data.rows, np.array([np.count_nonzero(one) for one in data.state_counts])
+    silent: Bools = (states <= 1) | (states == rows)
+    others, names = np.flatnonzero(~silent), data.names
+    crowded = (states > STATES[1]) & (rows < FEW_ROWS * states) & ~ordered_variables(data)
+    for j in np.flatnonzero(crowded & ~silent):
+        near = others[others != j]
+        # Mean and variance where the margins are fixed, of Dawson (1954).
+        inverse = np.array([(1 / one[one > 0]).sum() for one in data.state_counts])
+        spread = (states - 1) * (rows - states) / (rows - 1)
+        rare = (rows * inverse - states**2) / (rows - 2)
+        mean = rows / (rows - 1) * (states[j] - 1) * (states[near] - 1)
+        variance = 2 * rows / (rows - 3) * (spread - rare)[j] * (spread - rare)[near]
+        variance += rows**2 / (rows - 1) * rare[j] * rare[near]
+        found = np.array([classical_test(data, names[j], names[i]).pearson for i in near])
+        silent[j] = (found - mean <= _DEVIATIONS * np.sqrt(variance)).all()
+    return silent
 
 
 def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> float:
@@ -209,14 +210,9 @@ def binary_part(data: Dataset) -> tuple[Places, Dataset] | None:
 
     None where there are not two such.
     """
-    columns, part = data.derived("binary", lambda: _select_binary(data))
-    return None if len(columns) < 2 else (columns, data if part is None else part)
-
-
-def _select_binary(data: Dataset) -> tuple[Places, Dataset | None]:
-    """The columns, and a dataset of them; None for the data themselves, which keep this."""
     used = data.drop_unused_states()
     columns = np.flatnonzero(np.equal(used.cardinalities, 2) & (data.rows > 0))
-    if len(columns) < 2 or (len(columns) == data.n and used is data):
-        return columns, None
-    return columns, used.select([data.names[j] for j in columns])
+    if len(columns) < 2:
+        return None
+    whole = len(columns) == data.n
+    return columns, used if whole else used.select([data.names[j] for j in columns])

@@ -19,7 +19,7 @@ from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.prior import filled
 from bjp_engine.search.auto.evidence import gather
 from bjp_engine.search.auto.linear import linear_models
-from bjp_engine.search.auto.nodewise import nodewise
+from bjp_engine.search.auto.nodewise import nodewise, tells_nothing
 from tests.strategies import noisy_tree
 
 
@@ -172,13 +172,52 @@ def test_no_order_of_columns_and_no_column_that_tells_nothing_changes_the_graph(
         moved = bjp.learn(bjp.Dataset.from_codes(data.codes[:, order])).graph
         assert {frozenset(order[list(e)].tolist()) for e in moved.edges} == expected, seed
         others = [bjp.Dataset.from_codes(data.codes, [3, *[2] * 11])]
-        # One state in all rows, or another one in each.
-        nothing = (np.zeros(200, dtype=int), rng.permutation(200))
+        # One state in all rows, another one in each, or one of many.
+        nothing = (np.zeros(200, dtype=int), rng.permutation(200), rng.permutation(200) // 4)
         others += [
             bjp.Dataset.from_codes(np.column_stack([data.codes, column])) for column in nothing
         ]
         for other in others:
             assert set(map(frozenset, bjp.learn(other).graph.edges)) == expected, seed
+
+
+def test_a_column_of_many_states_is_left_out_only_if_unrelated():
+    for states, rows in ((12, 110), (30, 230), (60, 450)):
+        silent = found = 0
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            many, shares = rng.integers(states, size=rows), rng.beta(0.6, 0.6, size=states)
+            rest = rng.random((rows, 7)) < [0.5, 0.5, 0.2, 0.05, 0.02, 0.01, 0.01]
+            follows = rng.random(rows) < shares[many]
+            unrelated = bjp.Dataset.from_codes(np.column_stack([many, rest]))
+            silent += tells_nothing(unrelated.drop_unused_states())[0]
+            both = np.column_stack([many, rest, follows])
+            found += bjp.edge_probabilities(both).matrix[0, -1] >= 0.5
+        assert silent >= 19, (states, silent)
+        assert found >= 15, (states, found)
+
+
+def test_copies_get_the_same_edges_in_any_order_of_columns_rows_and_states():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n, states = 10, 2 + seed % 3
+        codes, names = rng.integers(states, size=(250, n)), np.array(list("abcdefghij"))
+        # A tree: each follows an earlier one but for 2 % of the rows; the last is a copy.
+        for j in range(1, n):
+            errors = (rng.random(250) < 0.02) * rng.integers(states, size=250)
+            codes[:, j] = (codes[:, rng.integers(j)] + errors) % states
+        codes[:, -1] = codes[:, 0]
+        order, signs = rng.permutation(n), rng.integers(2, size=n)
+        turned = np.where(signs, states - 1 - codes, codes)[rng.permutation(250)]
+        ordered = names if seed % 2 else ()
+        probability = [
+            bjp.learn(
+                bjp.Dataset.from_codes(these, [states] * n, called.tolist(), ordered=ordered)
+            ).evidence.probability
+            for these, called in ((codes, names), (turned[:, order], names[order]))
+        ]
+        expected = probability[0][np.ix_(order, order)]
+        assert probability[1] == pytest.approx(expected, abs=1e-6), seed
 
 
 def test_another_row_or_column_matters_little():
