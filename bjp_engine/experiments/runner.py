@@ -10,13 +10,12 @@ from __future__ import annotations
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from contextlib import contextmanager, nullcontext
-from functools import cache, partial
+from functools import cache
 from importlib import metadata
 from itertools import product
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.experiments.description import Experiment, check_experiment
 from bjp_engine.experiments.results import Results, Row, begin, part, read_results, write_part
 from bjp_engine.metrics import confusion
-from bjp_engine.processes import Caller, Interpreter
+from bjp_engine.processes import Caller, interpreters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
@@ -79,9 +78,11 @@ def run(
     each = len(experiment.rows) * len(experiment.scores)
     count = experiment.size - each * len(left)
     progress.tick(count, experiment.size)
-    here = _interpreters(workers) if executor is None else nullcontext(executor.submit)
+    many = cores() if workers is None else whole_number(workers, "workers", 1)
+    here: Any = interpreters(many) if executor is None else nullcontext(executor.submit)
+    alone = (_call_alone,) if executor is None else ()
     with here as submit:
-        pending = {submit(run_job, job): job for job in left}
+        pending = {submit(*alone, run_job, job): job for job in left}
         while pending:
             progress.tick()
             for future in wait(pending, PATIENCE, FIRST_COMPLETED).done:
@@ -170,33 +171,6 @@ def _load(score: str, search: str) -> None:
 
 
 # --- Workers --------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _interpreters(workers: int | None) -> Iterator[Callable[..., Future[Any]]]:
-    """What has functions called in interpreters of this machine, which end with this process."""
-    many = cores() if workers is None else whole_number(workers, "workers", 1)
-    made = [Interpreter() for _ in range(many)]
-    idle = SimpleQueue[Interpreter]()
-    for one in made:
-        idle.put(one)
-
-    def call(*work: Any) -> Any:
-        one = idle.get()
-        try:
-            return one.run(_call_alone, *work)
-        finally:
-            idle.put(one)
-
-    threads = ThreadPoolExecutor(many)
-    try:
-        yield partial(threads.submit, call)
-    finally:
-        # What is still at work ends, and so do the threads that wait for it.
-        threads.shutdown(wait=False, cancel_futures=True)
-        for one in made:
-            one.kill()
-        threads.shutdown()
 
 
 def _call_alone(_: Caller, function: Callable[..., Any], *arguments: Any) -> Any:
