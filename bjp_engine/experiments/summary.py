@@ -21,7 +21,7 @@ import numpy as np
 
 from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import TABLES, Experiment
-from bjp_engine.experiments.results import Results, check_results
+from bjp_engine.experiments.runs import Results, check_results
 from bjp_engine.resources import sample_data
 
 if TYPE_CHECKING:
