@@ -7,7 +7,6 @@ ours and nobody else holds the pipes, so pickle is safe here; by protocol 5, arr
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pickle
 import signal
@@ -15,7 +14,10 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -99,7 +101,7 @@ class Interpreter:
     @property
     def memory(self) -> int:
         """How many bytes of memory it holds; 0 where the system doesn't show it."""
-        with contextlib.suppress(OSError, AttributeError):
+        with suppress(OSError, AttributeError):
             pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]
             return int(pages) * os.sysconf("SC_PAGE_SIZE")
         return 0
@@ -144,7 +146,7 @@ class Interpreter:
         """The next message, or how the work ended."""
         while True:
             look()
-            with contextlib.suppress(Empty):
+            with suppress(Empty):
                 kind, content = self._answers.get(timeout=LOOK)
                 if kind == "end":
                     raise LostError(_how(self._process.wait()))
@@ -165,14 +167,14 @@ class Interpreter:
             for pipe in (self._process.stdin, self._process.stdout):
                 assert pipe is not None
                 # What is still to be written has nobody to go to.
-                with contextlib.suppress(OSError):
+                with suppress(OSError):
                     pipe.close()
 
     def _send(self, order: Any) -> None:
         pipe = self._process.stdin
         assert pipe is not None
         # Where the process has ended, its answers say so.
-        with self._sending, contextlib.suppress(OSError):
+        with self._sending, suppress(OSError):
             if not pipe.closed:
                 pickle.dump(order, pipe, _PROTOCOL)
                 pipe.flush()
@@ -187,6 +189,33 @@ class Interpreter:
             pass
         finally:
             self._answers.put(("end", None))
+
+
+@contextmanager
+def interpreters(
+    many: int, more: Mapping[str, str] | None = None
+) -> Iterator[Callable[..., Future[Any]]]:
+    """What calls `Interpreter.run` of one that is idle, of so many that all end with this."""
+    made = [Interpreter(more=more) for _ in range(many)]
+    idle = SimpleQueue[Interpreter]()
+    for one in made:
+        idle.put(one)
+
+    def call(*work: Any, **how: Any) -> Any:
+        one = idle.get()
+        try:
+            return one.run(*work, **how)
+        finally:
+            idle.put(one)
+
+    with ThreadPoolExecutor(many) as threads:
+        try:
+            yield partial(threads.submit, call)
+        finally:
+            # What is still at work ends, and so do the threads that wait for it.
+            threads.shutdown(wait=False, cancel_futures=True)
+            for one in made:
+                one.kill()
 
 
 def _how(code: int) -> str:
@@ -243,7 +272,7 @@ def _portable(error: BaseException) -> tuple[BaseException, str]:
     if isinstance(error, (BJPError, Cancelled, MemoryError)):
         return error.with_traceback(None), ""
     trace = "".join(traceback.format_exception(error))
-    with contextlib.suppress(Exception):
+    with suppress(Exception):
         pickle.loads(pickle.dumps(error, _PROTOCOL))  # noqa: S301 - of this very process
         return error, trace
     return RuntimeError(f"{type(error).__name__}: {error}"), trace

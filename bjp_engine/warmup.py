@@ -9,8 +9,6 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 
 import networkx as nx
 import numpy as np
@@ -19,7 +17,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
 from bjp_engine.kernels.rowwise import extend_blanket
-from bjp_engine.processes import Interpreter, LostError
+from bjp_engine.processes import LostError, interpreters
 from bjp_engine.scores import local_trace
 from bjp_engine.scores.prior import filled
 from bjp_engine.search import learn
@@ -90,13 +88,9 @@ def _side_by_side(say: Report) -> bool:
     """Compile each half in a process of its own, and pass on what they say; False if one failed."""
     if compiled.FOLDER is None or (os.cpu_count() or 1) == 1:
         return False
-    with ThreadPoolExecutor(len(HALVES)) as threads, ExitStack() as stack:
-        running = []
-        for half in HALVES:
-            # The rest of the compiler's passes cost time and make no climb faster.
-            process = Interpreter(more={"NUMBA_OPT": os.environ.get("NUMBA_OPT", "1")})
-            stack.callback(process.kill)
-            running.append(threads.submit(process.run, _compile, half, receive=say))
+    # The rest of the compiler's passes cost time and make no climb faster.
+    with interpreters(len(HALVES), {"NUMBA_OPT": os.environ.get("NUMBA_OPT", "1")}) as submit:
+        running = [submit(_compile, half, receive=say) for half in HALVES]
         try:
             for one in running:
                 one.result()

@@ -153,9 +153,14 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
 
 
 def _suggested(table: Table, roles: Mapping[Name, Any]) -> Preparation:
+    """The suggested steps; what must be resolved and no step can is a warning."""
     from bjp_engine.health import health, suggest
 
-    return suggest(health(table, roles=roles))
+    report = health(table, roles=roles)
+    for one in report.findings:
+        if one.severity == "stop" and not one.steps:
+            print(f"warning: {printable(one.sentence)}", file=sys.stderr)
+    return suggest(report)
 
 
 HEALTH = {"--json": "print the report as JSON"}

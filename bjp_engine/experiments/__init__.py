@@ -1,6 +1,6 @@
 """The paper's tables, and experiments of your own, as descriptions that anyone can run.
 
-`description` fixes every row, `runner` computes the missing ones, `results` keeps them in a folder,
+`description` fixes every row, `runs` computes the missing ones and keeps them in a folder,
 `summary` compares their means with the paper's figures and tests its claims, and `report` writes
 all of it. A run can be stopped, killed and resumed.
 """
@@ -15,8 +15,7 @@ from bjp_engine.experiments.description import (
     resize,
 )
 from bjp_engine.experiments.report import report_html, write_summary
-from bjp_engine.experiments.results import Results, read_results, write_compact
-from bjp_engine.experiments.runner import cluster, dataset, run
+from bjp_engine.experiments.runs import Results, cluster, dataset, read_results, run, write_compact
 from bjp_engine.experiments.summary import claims, summaries
 
 __all__ = [

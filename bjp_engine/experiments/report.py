@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.experiments.results import Results, check_results
+from bjp_engine.experiments.runs import Results, check_results
 from bjp_engine.experiments.summary import claims, gaps, summaries
 from bjp_engine.scores import SCORES
 from bjp_engine.validate import file_path

@@ -12,7 +12,7 @@ of 95 %, for one claim at a time; of twenty true claims that are just met, one m
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +21,7 @@ import numpy as np
 
 from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import TABLES, Experiment
-from bjp_engine.experiments.results import Results, check_results
+from bjp_engine.experiments.runs import Results, check_results
 from bjp_engine.resources import sample_data
 
 if TYPE_CHECKING:
@@ -234,18 +234,27 @@ def _of(results: Results, table: Experiment) -> Iterator[Claim]:
             yield from _growth(table, gains, rival)
     # All graphs need all tests, whatever the score.
     if {"bjp", "ib"} <= first.keys() and table.name != "table-1":
-        ratios = of_score("tests", "ib") / of_score("tests", "bjp")
-        yield from _fewer_tests(table, ratios.map(math.log, na_action="ignore"))
+        logs = (of_score("tests", "ib") / of_score("tests", "bjp")).map(math.log, "ignore")
+        for network, (found, sizes) in _means(table, logs).items():
+            where = "fewer tests", table.name, network, "ib", "times as many tests"
+            yield _claim(where, found, sizes, f"{RIVALS['ib']} makes more tests than BJP", math.exp)
 
 
-def _mean(
-    table: Experiment, gains: pd.DataFrame, network: str, rows: Sequence[int]
-) -> MeanEstimate | None:
-    """By how much BJP does better at several N, over the datasets that have a row at each."""
-    if not rows or network not in gains.index:
-        return None
-    means = gains.loc[[network], list(rows)].mean(axis=1, skipna=False).dropna()
-    return None if means.empty else estimate(means, table.independent_levels)
+def _means(
+    table: Experiment, gains: pd.DataFrame, ahead: pd.Series[Any] | None = None
+) -> dict[str, tuple[MeanEstimate, list[int]]]:
+    """By how much BJP does better on each network at all N, or those where it is ahead; these N.
+
+    Over the datasets that have a row at each of them.
+    """
+    found = {}
+    for network in table.networks:
+        sizes = [n for n in sorted(table.rows) if ahead is None or ahead[network, n]]
+        if sizes and network in gains.index:
+            means = gains.loc[[network], sizes].mean(axis=1, skipna=False).dropna()
+            if not means.empty:
+                found[network] = estimate(means, table.independent_levels), sizes
+    return found
 
 
 def _claim(
@@ -264,43 +273,29 @@ def _claim(
 
 def _fewer_errors(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """BJP against another score where the paper prints it ahead."""
-    figures = printed().pivot(
-        index=["experiment", "network", "rows"], columns="score", values="printed"
-    )
-    sign, better = -1, "has at most as many wrong edges as"
+    theirs = printed()[printed()["experiment"] == table.name]
+    figures = theirs.pivot(index=["network", "rows"], columns="score", values="printed")
+    ahead, better = figures["bjp"] <= figures[rival], "has at most as many wrong edges as"
     if table.measure == "success":
-        sign, better = 1, "learns the network at least as often as"
-    ours = (figures["bjp"] - figures[rival]) * sign
-    for network in table.networks:
-        ahead = [size for size in sorted(table.rows) if ours[table.name, network, size] >= 0]
-        if found := _mean(table, gains, network, ahead):
-            where = "fewer errors", table.name, network, rival, UNITS[table.measure]
-            yield _claim(where, found, ahead, f"BJP {better} {RIVALS[rival]}")
+        ahead, better = figures["bjp"] >= figures[rival], "learns the network at least as often as"
+    for network, (found, sizes) in _means(table, gains, ahead).items():
+        where = "fewer errors", table.name, network, rival, UNITS[table.measure]
+        yield _claim(where, found, sizes, f"BJP {better} {RIVALS[rival]}")
 
 
 def _growth(table: Experiment, gains: pd.DataFrame, rival: str) -> Iterator[Claim]:
     """Whether the improvement grows along the networks: a least-squares line."""
     by_size, step = table.name in ("table-2", "table-3"), 10 if table.name == "table-1" else 1000
-    found = {name: _mean(table, gains, name, table.rows) for name in table.networks}
-    means = {name: mean for name, mean in found.items() if mean}
-    graphs = map(networks.load, means)
+    found = _means(table, gains)
+    graphs = map(networks.load, found)
     places = np.array(
         [math.log2(len(g)) if by_size else metrics.total_irregularity(g) / step for g in graphs]
     )
     if len(set(places)) >= FEWEST:
         apart = places - places.mean()
-        slope = combine([*means.values()], apart / (apart @ apart))
+        slope = combine([mean for mean, _ in found.values()], apart / (apart @ apart))
         kind = "grows with n" if by_size else "grows with irregularity"
         unit = f"{UNITS[table.measure]} for each {'doubling' if by_size else step}"
         where = kind, table.name, f"{table.networks[0]} to {table.networks[-1]}", rival, unit
         sentence = f"BJP's improvement over {RIVALS[rival]} {kind}"
         yield _claim(where, slope, sorted(table.rows), sentence)
-
-
-def _fewer_tests(table: Experiment, ratios: pd.DataFrame) -> Iterator[Claim]:
-    """How many times as many tests IB-score makes, from logarithms."""
-    sentence = f"{RIVALS['ib']} makes more tests than BJP"
-    for network in table.networks:
-        if found := _mean(table, ratios, network, table.rows):
-            where = "fewer tests", table.name, network, "ib", "times as many tests"
-            yield _claim(where, found, sorted(table.rows), sentence, math.exp)

@@ -6,8 +6,7 @@ import tomllib
 import pytest
 
 from bjp_engine.experiments import TABLES, claims, read_experiment, read_results, summaries
-from bjp_engine.experiments.results import Row
-from bjp_engine.experiments.runner import Job, run_job
+from bjp_engine.experiments.runs import Job, Row, run_job
 from bjp_engine.experiments.summary import gaps
 from bjp_engine.resources import sample_data
 from docs.make_reproduction import renewed

@@ -57,6 +57,10 @@ def test_the_report_is_printed_worst_first_with_the_suggested_steps(survey, tmp_
     said = command("health", path)
     assert said.startswith(f"{path}: 60 rows, 1 column\nmust be resolved ")
     assert said.endswith("suggested: nothing\n")
+    # What no step resolves is a warning of what learns from it.
+    sentence = health(read_frame(path)[0]).findings[0].sentence
+    for more in ((), ("--prepare", "suggested")):
+        command("learn", path, *more, note=f"warning: {sentence}\n")
 
 
 def test_missing_cells_name_the_flag(command):

@@ -23,8 +23,7 @@ from bjp_engine.experiments import (
     resize,
     summaries,
 )
-from bjp_engine.experiments.results import KINDS
-from bjp_engine.experiments.runner import derive_seed, jobs, run_job
+from bjp_engine.experiments.runs import KINDS, derive_seed, jobs, run_job
 from bjp_engine.experiments.summary import (
     MeanEstimate,
     combine,

@@ -25,11 +25,10 @@ from bjp_engine.experiments import (
     read_results,
     resize,
     run,
-    runner,
+    runs,
     summaries,
 )
-from bjp_engine.experiments import results as stored
-from bjp_engine.experiments.results import Row, begin, part, write_part
+from bjp_engine.experiments.runs import Row, begin, part, write_part
 from bjp_engine.processes import LostError
 from bjp_engine.progress import Progress
 from tests.clusters import local_client
@@ -172,7 +171,7 @@ class TestAccidents:
         assert rows(path) == rows(tmp_path / "straight")
 
     def test_a_worker_that_dies_is_one_sentence(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(runner, "run_job", die)
+        monkeypatch.setattr(runs, "run_job", die)
         assert_refused(LostError, "ended early", run, SMALL, tmp_path / "r", workers=1)
         assert_refused(OptionError, "workers=0", run, SMALL, tmp_path / "r", workers=0)
         assert_refused(OptionError, "scheduler='None' must be a text", cluster(None).__enter__)
@@ -222,7 +221,7 @@ class TestFolder:
         def is_full(_):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(stored.os, "fsync", is_full)
+        monkeypatch.setattr(runs.os, "fsync", is_full)
         shutil.copytree(straight, tmp_path / "most")
         (tmp_path / "most" / "small" / "hub-1-1-1.parquet").unlink()
         for name in ("full", "most"):
