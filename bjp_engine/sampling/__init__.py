@@ -371,12 +371,7 @@ def _read_factor(table: Any, names: tuple[Name, ...], states: dict[Name, list[ob
                 f"The tables give variable {clip(name)} different states; name them alike in all."
             )
         values = values.take([given.index(state) for state in states[name]], axis)
-    if not (values >= 0).all():
-        raise GraphError(
-            f"The table of {clip(', '.join(map(str, table.variables)))} holds a weight that is not "
-            "a number from 0; correct it."
-        )
     places = [names.index(name) for name in table.variables]
     order = sorted(range(len(places)), key=places.__getitem__)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return Factor(tuple(places[k] for k in order), np.log(values.transpose(order)))
