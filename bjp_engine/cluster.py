@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 from bjp_engine.errors import OptionError, clip, not_installed
@@ -114,9 +114,10 @@ def wait_for(client: Client, futures: Sequence[Future], progress: Progress) -> N
             for future in futures:
                 while not future.done() and all(one.status != "error" for one in futures):
                     progress.tick(sum(one.done() for one in futures), len(futures))
-                    with suppress(TimeoutError):
+                    try:
                         future.exception(timeout=_PATIENCE)
-                    workers_of(client, progress.quiet)
+                    except TimeoutError:
+                        workers_of(client, progress.quiet)
             for future in futures:
                 if future.status == "error":
                     future.result()

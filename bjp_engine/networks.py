@@ -17,12 +17,11 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.resources import sample_data
-from bjp_engine.validate import Seed, truth, whole_seed
+from bjp_engine.validate import truth
 
 __all__ = ["load", "names"]
 
 LEAVES_PER_HUB = 7
-DEFAULT_SEED = 0
 # What is said about a network besides its size.
 ABOUT = ("name", "title", "description", "source", "reconstructed")
 
@@ -39,7 +38,7 @@ def names() -> tuple[str, ...]:
     return tuple(_catalogue())
 
 
-def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.Graph[Name]:
+def load(name: str, *, labelled: bool = False) -> nx.Graph[Name]:
     """Build a benchmark network.
 
     Parameters
@@ -47,14 +46,12 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
     labelled : bool
         Call the nodes by their names where they have any, X0, X1, … where not;
         otherwise they are the integers 0..n - 1.
-    seed : int, optional
-        Only for the scale-free networks: draw another one. By default a fixed seed.
 
     Returns
     -------
     networkx.Graph
         Nodes in ascending order. `graph.graph` holds name, title, description, source and
-        whether it is reconstructed, since the paper's is lost; for a scale-free network its seed.
+        whether it is reconstructed, since the paper's is lost.
 
     Examples
     --------
@@ -69,11 +66,8 @@ def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.G
     graph: nx.Graph[Any] = nx.Graph()
     graph.graph.update({key: entry[key] for key in ABOUT})
     if "scale_free" in entry:
-        graph.graph["seed"] = seed = whole_seed(DEFAULT_SEED if seed is None else seed)
         # Barabási and Albert's preferential attachment with one edge a new node.
-        edges = nx.barabasi_albert_graph(entry["scale_free"], 1, seed=seed).edges
-    elif seed is not None:
-        raise OptionError(f"The network {clip(name)} is fixed; leave seed out.")
+        edges = nx.barabasi_albert_graph(entry["scale_free"], 1, seed=0).edges
     elif "hubs" in entry:
         # Hubs in a path, each followed by its own leaves.
         block, hubs = 1 + LEAVES_PER_HUB, range(entry["hubs"])

@@ -173,11 +173,8 @@ def _alike(one: Answer, other: Answer, tolerance: float) -> bool:
 
 def draw_graph(rng: np.random.Generator, n: int, share: float) -> Graph:
     """A graph in which each pair is an edge with a probability."""
-    graph: Graph = nx.Graph()
-    drawn = rng.random((n, n)) < share
-    graph.add_nodes_from(NAMES[:n])
-    graph.add_edges_from((NAMES[i], NAMES[j]) for i, j in combinations(range(n), 2) if drawn[i, j])
-    return graph
+    drawn = np.triu(rng.random((n, n)) < share, 1)
+    return nx.relabel_nodes(nx.from_numpy_array(drawn), dict(enumerate(NAMES)))
 
 
 def draw_pair(rng: np.random.Generator, graph: Graph) -> list[str]:
@@ -225,8 +222,7 @@ def draw_data(rng: np.random.Generator, n: int, rows: int) -> Dataset:
     """Rows of a random network whose edges have one strength; variables are A, B and so on."""
     truth = draw_graph(rng, n, 0.5)
     model = random_model(truth, "log-odds", epsilon=float(rng.uniform(0.8, 2.2)))
-    sample = model.sample(rows, seed=int(rng.integers(2**31)), method="exact")
-    return Dataset.from_codes(sample.codes, [2] * n, list(NAMES[:n]))
+    return model.sample(rows, seed=int(rng.integers(2**31)), method="exact")
 
 
 # --- In a sentence --------------------------------------------------------------------------------

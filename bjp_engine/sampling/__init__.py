@@ -163,7 +163,7 @@ class MarkovModel:
         return cls(names, tuple(map(len, labels)), tuple(factors), labels)
 
     @cached_property
-    def _adjacency(self) -> Adjacency:
+    def adjacency(self) -> Adjacency:
         """Which variables share a factor, shape (n, n)."""
         found = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
         for factor in self.factors:
@@ -174,12 +174,12 @@ class MarkovModel:
     @property
     def graph(self) -> nx.Graph[Name]:
         """The Markov network: two variables are adjacent where they share a factor."""
-        return to_graph(self._adjacency, self.names)
+        return to_graph(self.adjacency, self.names)
 
     @cached_property
     def tree(self) -> EliminationTree | None:
         """The tree for exact inference, or None where its tables would be too large."""
-        return eliminate(self._adjacency, self.cardinalities)
+        return eliminate(self.adjacency, self.cardinalities)
 
     def log_weight(self, codes: ArrayLike) -> NDArray[np.float64]:
         """The unnormalised log probability Σ_C ln φ_C(x_C) of each row."""
@@ -371,12 +371,7 @@ def _read_factor(table: Any, names: tuple[Name, ...], states: dict[Name, list[ob
                 f"The tables give variable {clip(name)} different states; name them alike in all."
             )
         values = values.take([given.index(state) for state in states[name]], axis)
-    if not (values >= 0).all():
-        raise GraphError(
-            f"The table of {clip(', '.join(map(str, table.variables)))} holds a weight that is not "
-            "a number from 0; correct it."
-        )
     places = [names.index(name) for name in table.variables]
     order = sorted(range(len(places)), key=places.__getitem__)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return Factor(tuple(places[k] for k in order), np.log(values.transpose(order)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bjp_engine.arrays import Bools
 from bjp_engine.errors import clip
 from bjp_engine.kernels.gibbs import Conditionals, Integers, Layout, sweep, tabulate
 from bjp_engine.sampling.elimination import Factor
@@ -40,7 +41,7 @@ def gibbs_rows(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: i
         # Sweeps beyond the rows asked for are for the comparison.
         chains, longest = max(chains, COMPARED), max(longest, 2 * HALF)
     total = chains * (burn_in + longest) if compared else rows + chains * burn_in
-    conditionals = prepare(layout, model.factors, total)
+    conditionals = prepare(layout, model.adjacency, total)
     smallest = np.min_scalar_type(max(cardinalities) - 1)
     columns = np.empty((len(cardinalities), rows), dtype=smallest)
     # One type for any number of states: the kernel is compiled once.
@@ -102,15 +103,11 @@ def lay_out(factors: Sequence[Factor], cardinalities: Sequence[int]) -> Layout:
     )
 
 
-def prepare(layout: Layout, factors: Sequence[Factor], sweeps: int) -> Conditionals:
+def prepare(layout: Layout, adjacency: Bools, sweeps: int) -> Conditionals:
     """Choose the full conditionals of which so many sweeps are worth a table, and fill these."""
     states = layout.cardinalities.tolist()
-    blankets: list[set[int]] = [set() for _ in states]
-    for factor in factors:
-        for v in factor.variables:
-            blankets[v].update(factor.variables)
     # Of each variable its own stride, and then each neighbour's; at last the size of the table.
-    around = [[v, *sorted(blanket - {v})] for v, blanket in enumerate(blankets)]
+    around = [[v, *np.flatnonzero(row).tolist()] for v, row in enumerate(adjacency)]
     strides = [list(accumulate((states[u] for u in us), mul, initial=1)) for us in around]
     sizes = np.array([min(of_one[-1], MAX_MASSES + 1) for of_one in strides])
     order = np.argsort(sizes, kind="stable")

@@ -51,7 +51,6 @@ class Draft:
 
     title: str  # how sentences call the file
     table: Table
-    rows: int
     read: int  # rows before those with missing cells were left out
     holes: tuple[int, ...]  # missing cells of each column, of all rows that were read
     textual: bool  # whether a column is numbers only by the texts of this file
@@ -137,7 +136,7 @@ def read_sharded(
         raise
     # From here on a part that is lost is made from its file.
     del drafts
-    shards = Shards.of(client, parts, [head.rows for head in heads], marks)
+    shards = Shards.of(client, parts, [head.table.rows for head in heads], marks)
     return ShardedDataset(shards, heads[0].table.names, labels, ordered)
 
 
@@ -193,7 +192,7 @@ def draft(
         content.update(repr(column.values.tolist()).encode())
         content.update(np.ascontiguousarray(column.codes).data)
     textual = report.format in ("csv", "tsv")
-    return Draft(title, table, table.rows, read, holes, textual, content.hexdigest())
+    return Draft(title, table, read, holes, textual, content.hexdigest())
 
 
 def _head(made: Draft | None) -> Draft | None:
@@ -204,7 +203,7 @@ def _head(made: Draft | None) -> Draft | None:
         name: replace(one, codes=np.append(np.flatnonzero(one.counts), [-1] * (one.holes > 0)))
         for name, one in made.table.columns.items()
     }
-    return replace(made, table=Table(0, columns))
+    return replace(made, table=made.table.having(columns))
 
 
 def settled(
@@ -213,7 +212,7 @@ def settled(
     """The rows by the states agreed upon."""
     if made.mark != mark:
         raise DataError(f"{made.title} has changed since it was first read; read all files anew.")
-    codes = np.empty((made.rows, len(cardinalities)), code_dtype(cardinalities), "F")
+    codes = np.empty((made.table.rows, len(cardinalities)), code_dtype(cardinalities), "F")
     for i, (column, table) in enumerate(zip(made.table.columns.values(), places, strict=True)):
         codes[:, i] = table.astype(codes.dtype)[column.codes]
     return Part.of(codes, cardinalities)
@@ -253,7 +252,7 @@ def _check_rows(heads: Sequence[Draft], missing: Missing) -> None:
         most = max(heads, key=lambda head: head.holes[np.argmax(holes)])
         most_in = most.title if len(heads) > 1 else None
         raise DataError(missing_sentence(holes, names, most_in=most_in))
-    if missing == "drop" and not any(head.rows for head in heads):
+    if missing == "drop" and not any(head.table.rows for head in heads):
         raise DataError(nothing_left_sentence(holes, read, names))
 
 

@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, metrics
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.graph import degree_order
 from bjp_engine.scores import SCORES, ScoreTrace
@@ -232,15 +232,9 @@ def edges_against(
     graph: nx.Graph[Any], reference: nx.Graph[Any], data: Variables
 ) -> list[list[Any]]:
     """A graph's edges and those it lacks, toned by a reference: "tp", "fp" or "missing"."""
-    result = metrics.confusion(reference, graph)
-    groups = (
-        ("tp", result.true_positives),
-        ("fp", result.false_positives),
-        ("missing", result.missing),
-    )
-    return sorted(
-        [*sorted((data.index(u), data.index(v))), tone] for tone, edges in groups for u, v in edges
-    )
+    found, true = edge_pairs(graph, data), edge_pairs(reference, data)
+    tones = {"tp": true & found, "fp": found - true, "missing": true - found}
+    return sorted([*pair, tone] for tone, pairs in tones.items() for pair in pairs)
 
 
 def edge_indices(graph: nx.Graph[Any], data: Variables) -> list[list[int]]:

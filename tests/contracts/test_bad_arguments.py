@@ -83,7 +83,7 @@ def calls(folder):
         (sampling.MarkovModel, (model.names, model.cardinalities, model.factors), {}),
         (model.sample, (5, 0, "exact"), {"burn_in": 10, "sweeps": 10}),
         (model.log_weight, (data.codes,), {}),
-        (networks.load, ("scale-free-1",), {"labelled": False, "seed": 0}),
+        (networks.load, ("scale-free-1",), {"labelled": False}),
         (metrics.hamming, (graph, graph), {}),
         (metrics.confusion, (graph, graph), {}),
         (metrics.total_irregularity, (graph,), {}),

@@ -11,7 +11,6 @@ from tests.refusals import assert_refused
 from tests.strategies import as_graph, graphs, permutations
 
 N = 6
-PAIRS = N * (N - 1) // 2
 
 # docs/theory.md §6, letter by letter.
 TARGETS = """
@@ -65,12 +64,7 @@ def test_small_networks_have_the_specified_edges_and_shapes():
         assert len(hubs) == len(graph) // 8
         assert all(sum(graph.degree(v) == 1 for v in graph[hub]) == 7 for hub in hubs)
         assert nx.is_isomorphic(graph.subgraph(hubs), nx.path_graph(len(hubs)))
-        # Trees that a seed repeats.
-        name = f"scale-free-{k}"
-        fixed, again, other = (networks.load(name, seed=seed) for seed in (None, 0, 1))
-        assert [nx.is_tree(tree) for tree in (fixed, other)] == [True, True]
-        assert set(fixed.edges) == set(again.edges) != set(other.edges)
-        assert (fixed.graph["seed"], other.graph["seed"]) == (0, 1)
+        assert nx.is_tree(networks.load(f"scale-free-{k}"))
     graph, known = networks.load("karate"), nx.karate_club_graph()
     assert set(graph.edges) == set(known.edges)
     assert nx.get_node_attributes(graph, "club") == nx.get_node_attributes(known, "club")
@@ -88,7 +82,7 @@ def test_labels_change_names_only():
         assert labels[0] == first.get(name, "X0")
 
 
-def test_wrong_names_and_seeds_are_answered():
+def test_wrong_names_are_answered():
     for name, sentence in (
         ("Karate", "no network 'Karate'; the closest names are karate"),
         ("dolphin", "closest names are dolphins"),
@@ -96,11 +90,6 @@ def test_wrong_names_and_seeds_are_answered():
         (None, "no network 'None'; choose one of target-1, .*appendix-b"),
     ):
         assert_refused(OptionError, sentence, networks.load, name)
-    sentence = "'karate' is fixed; leave seed out"
-    assert_refused(OptionError, sentence, networks.load, "karate", seed=1)
-    for seed in (-1, 1.5, "1", True):
-        sentence = "^seed=.* must be a whole number"
-        assert_refused(OptionError, sentence, networks.load, "scale-free-1", seed=seed)
 
 
 @given(graphs(N))
@@ -118,16 +107,14 @@ def test_no_graph_on_six_nodes_is_more_irregular_than_the_paper_says():
 
 
 @given(graphs(N), graphs(N), permutations(N))
-def test_confusion_sorts_every_pair_once(true, learned, order):
+def test_confusion_counts_edges_of_both_and_of_one(true, learned, order):
     shuffled = nx.Graph()
     shuffled.add_nodes_from(order)
     shuffled.add_edges_from(sorted(edge, reverse=True) for edge in learned)
     assert metrics.hamming(as_graph(true, N), shuffled) == len(true ^ learned)
     result = metrics.confusion(as_graph(true, N), as_graph(learned, N))
-    sorted_in = result.true_positives, result.false_positives, result.missing
-    expected = [true & learned, learned - true, true - learned]
-    assert [set(map(frozenset, edges)) for edges in sorted_in] == expected
-    assert result.tp + result.fp + result.fn + result.tn == PAIRS
+    expected = len(true & learned), len(learned - true), len(true - learned)
+    assert (result.tp, result.fp, result.fn) == expected
     assert result.hamming == result.fp + result.fn == len(true ^ learned)
     if result.precision + result.recall:
         harmonic = 2 * result.precision * result.recall / (result.precision + result.recall)
@@ -148,9 +135,6 @@ def test_ratios():
         pair = (as_graph(frozenset(map(frozenset, edges)), 3) for edges in (true, learned))
         result = metrics.confusion(*pair)
         assert (result.precision, result.recall, result.f1) == pytest.approx(expected)
-    # Edges stand in the order of the true graph.
-    result = metrics.confusion(nx.Graph([("b", "a")]), nx.Graph([("a", "b")]))
-    assert result.true_positives == {("b", "a")}
 
 
 def test_graphs_that_do_not_fit_are_refused():
