@@ -328,15 +328,6 @@ def check_letters(texts: Collection[str], where: str) -> None:
         ) from None
 
 
-def check_width(codes: NDArray[Any], what: str, parts: Sequence[object]) -> None:
-    """One entry for each column, and a column at least."""
-    if codes.ndim != 2 or codes.shape[1] == 0:
-        raise DataError("The table has no columns; give it at least one variable.")
-    n = codes.shape[1]
-    if len(parts) != n:
-        raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one per column.")
-
-
 def check_states(states: int, name: Name) -> None:
     """A number of states that a discrete variable can have."""
     if not isinstance(states, int) or not 1 <= states <= MAX_STATES:
@@ -344,21 +335,6 @@ def check_states(states: int, name: Name) -> None:
             f"Column {clip(name)} has {states} states; a variable has 1 to {MAX_STATES} "
             "(group a measurement into bins, leave an identifier out)."
         )
-
-
-def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
-    """A name and a number of states for each column, and every code within them."""
-    check_width(codes, "cardinalities", cardinalities)
-    check_width(codes, "names", names)
-    low, high = codes.min(axis=0, initial=0), codes.max(axis=0, initial=0)
-    for name, r, smallest, largest in zip(names, cardinalities, low, high, strict=True):
-        check_states(r, name)
-        if smallest < 0 or largest >= r:
-            wrong = smallest if smallest < 0 else largest
-            raise DataError(
-                f"Column {clip(name)} holds the code {wrong}, but its codes run from 0 to {r - 1}; "
-                "recode it or raise its cardinality."
-            )
 
 
 def missing_sentence(
