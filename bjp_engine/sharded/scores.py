@@ -14,7 +14,6 @@ import numpy as np
 from bjp_engine.arrays import Bools, Floats, Ints, columns
 from bjp_engine.counts import (
     Wanted,
-    keep_local_prior,
     local_prior,
     table_without_rows,
 )
@@ -217,7 +216,3 @@ class TabledParts(LocalParts):
             return super().__call__(j, members)
         self.computed += 1
         return self.value(j, members)
-
-    def keep(self) -> None:
-        """Leave the tables that were made to the next search on the same data."""
-        keep_local_prior(self._data, self._prior)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, Places
-from bjp_engine.counts import keep_local_prior, local_prior, table_of
+from bjp_engine.counts import local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import regress
@@ -99,8 +99,6 @@ def nodewise(
             first, *rest = alike
             last = first + len(rest) + 1
             tabled(table, priors[r], odds, helpers, first, last, found, promise, evidence)
-    for prior in priors.values():
-        keep_local_prior(data, prior)
     regressed = np.zeros((n, n), dtype=np.bool_)
     if binary is not None:
         columns, part = binary
