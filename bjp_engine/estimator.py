@@ -185,8 +185,6 @@ class BlanketLearner(BaseEstimator):
         table = self._table(X, y, reset=True)
         if sample_weight is not None:
             counts = whole_frequencies(sample_weight, table.rows, len(table.columns))
-            if not counts.any():
-                raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
             table = table.take(np.repeat(np.arange(table.rows), counts))
         warn_of_columns(table)
         data = Dataset.from_frame(table, missing=self.missing)

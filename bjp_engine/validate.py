@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural, value_text
+from bjp_engine.errors import DataError, NoRowsError, OptionError, clip, listed, plural, value_text
 
 Name = str | int
 Missing = Literal["error", "drop", "state"]
@@ -173,9 +173,8 @@ def whole_seed(seed: object) -> int:
 
 def plain_name(name: object) -> Name:
     """A column name as str, or as int where it is a whole number."""
-    # Most are asked for again and again, as they are.
-    if type(name) is str or type(name) is int:
-        return name
+    if isinstance(name, str):
+        return str(name)
     if isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.bool_)):
         return int(name)
     if name is None or is_pandas(name, "NAType") or (isinstance(name, float) and np.isnan(name)):
@@ -188,17 +187,15 @@ class VariableIndex:
 
     def __init__(self, names: Sequence[Name]) -> None:
         self._names = names
-        self._exact = {name: i for i, name in enumerate(names)}
         self._texts = {str(name): i for i, name in enumerate(names)}
 
     def find(self, variable: object) -> int | None:
         """The place of a variable, or None where there is none such."""
         key = plain_name(variable)
-        if key in self._exact:
-            return self._exact[key]
-        if isinstance(key, int) and 0 <= key < len(self._names):
-            return key
-        return self._texts.get(str(key))
+        place = self._texts.get(str(key))
+        is_name = place is not None and self._names[place] == key
+        is_index = isinstance(key, int) and 0 <= key < len(self._names)
+        return cast(int, key) if is_index and not is_name else place
 
     def places(self, variables: object) -> list[int]:
         """The places of several variables, or of one, in the order given."""
@@ -266,6 +263,8 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
         if odd.any():
             row = int(np.argmax(odd))
             raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
+    if not found.any():
+        raise NoRowsError("The weight of every row is zero; give one row at least 1.")
     if found.sum() * max(columns, 1) > MOST_CELLS:
         raise DataError(
             f"The frequencies add up to {found.sum():,.0f} rows of {columns} variables, more than "
