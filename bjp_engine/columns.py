@@ -39,11 +39,11 @@ from bjp_engine.validate import (
     check_letters,
     check_names,
     check_states,
-    frame_names,
     instance,
     is_arrow,
     is_number,
     is_pandas,
+    plain_name,
     unmasked,
     whole_frequencies,
 )
@@ -330,9 +330,16 @@ class Table:
         elif is_arrow(thing):
             thing = arrow_table(thing)
             names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
-            check_names(names)
+        elif is_pandas(thing, "DataFrame"):
+            names = tuple(map(plain_name, thing.columns))
+            parts = [series for _, series in thing.items()]
         else:
-            names, parts = frame_names(thing, name), [series for _, series in thing.items()]
+            how = "; read a file with read_table" if isinstance(thing, (str, bytes)) else ""
+            raise DataError(
+                f"{name} is of type {type(thing).__name__}; give a DataFrame or an array of "
+                f"rows{how}."
+            )
+        check_names(names)
         if not names:
             raise DataError("The table has no columns; give it at least one variable.")
         columns = each(code, len(thing), parts, names)

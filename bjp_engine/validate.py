@@ -291,18 +291,6 @@ def unmasked(thing: object, what: str) -> NDArray[Any]:
         ) from None
 
 
-def frame_names(frame: Any, what: str = "frame") -> tuple[Name, ...]:
-    """The columns of a DataFrame by name, fit to name variables."""
-    if not is_pandas(frame, "DataFrame"):
-        how = "; read a file with read_table" if isinstance(frame, (str, bytes)) else ""
-        raise DataError(
-            f"{what} is of type {type(frame).__name__}; give a DataFrame or an array of rows{how}."
-        )
-    names = tuple(plain_name(name) for name in frame.columns)
-    check_names(names)
-    return names
-
-
 def check_names(names: tuple[Name, ...]) -> None:
     """Names must be distinct and visible: they become nodes and headings."""
     seen: set[str] = set()
