@@ -39,11 +39,11 @@ from bjp_engine.validate import (
     check_letters,
     check_names,
     check_states,
-    frame_names,
     instance,
     is_arrow,
     is_number,
     is_pandas,
+    plain_name,
     unmasked,
     whole_frequencies,
 )
@@ -216,13 +216,6 @@ class Column:
         """What a file says that a value stands for: its label, where it is a number with one."""
         return self.aliases.get(label, label) if self.numeric else label
 
-    def check_numbers(self, name: Name) -> None:
-        """Refuse a column of frequencies that holds anything but numbers."""
-        odd = () if self.numeric else (v for v in self.values.tolist() if not is_number(v))
-        for value in odd:
-            shown = f"{'the text ' * isinstance(value, str)}{clip(value, 30)}"
-            raise DataError(f"Column {clip(name)} holds {shown}; a frequency is a whole number.")
-
     @cached_property
     def numbers(self) -> Floats:
         """The values as numbers, shape (k,); only where they are."""
@@ -337,9 +330,16 @@ class Table:
         elif is_arrow(thing):
             thing = arrow_table(thing)
             names, parts, code = tuple(thing.column_names), thing.columns, Column.of_arrow
-            check_names(names)
+        elif is_pandas(thing, "DataFrame"):
+            names = tuple(map(plain_name, thing.columns))
+            parts = [series for _, series in thing.items()]
         else:
-            names, parts = frame_names(thing, name), [series for _, series in thing.items()]
+            how = "; read a file with read_table" if isinstance(thing, (str, bytes)) else ""
+            raise DataError(
+                f"{name} is of type {type(thing).__name__}; give a DataFrame or an array of "
+                f"rows{how}."
+            )
+        check_names(names)
         if not names:
             raise DataError("The table has no columns; give it at least one variable.")
         columns = each(code, len(thing), parts, names)
@@ -379,26 +379,17 @@ class Table:
     def repeated(self, name: Name) -> Table:
         """Each row as often as a column says, which is left out; copies follow one another."""
         instance(name, "weights", (str, int, np.integer), "the name of the column of frequencies")
-        others = self.check_frequencies(name)
-        column = self.column(name)
-        column.check_numbers(name)
-        if column.holes:
-            raise DataError(
-                f"Row {int(np.argmax(column.codes < 0)) + 1} has no frequency in column "
-                f"{clip(name)}; give it one, or 0 to leave the row out."
-            )
-        counts = whole_frequencies(column.values[column.codes], self.rows, len(others))
-        if not counts.any():
-            raise DataError(f"Every row has the frequency 0 in column {clip(name)}.")
-        return self.keeping(others).take(np.repeat(np.arange(self.rows), counts))
-
-    def check_frequencies(self, name: Name) -> list[Name]:
-        """The columns besides that of frequencies, which must be there."""
-        self.column(name)
-        others = [other for other in self.names if other != name]
+        column, others = self.column(name), [other for other in self.names if other != name]
         if not others:
             raise DataError("There is no column but the frequencies; add the variables.")
-        return others
+        for value in () if column.numeric else column.values.tolist():
+            if not is_number(value):
+                shown = f"{'the text ' * isinstance(value, str)}{clip(value, 30)}"
+                raise DataError(
+                    f"Column {clip(name)} holds {shown}; a frequency is a whole number."
+                )
+        counts = whole_frequencies(column.to_series(), self.rows, len(others))
+        return self.keeping(others).take(np.repeat(np.arange(self.rows), counts))
 
     def complete_rows(self) -> Bools:
         """Which rows have no missing cell, but those that are a state of their own."""

@@ -130,14 +130,4 @@ def local_prior(data: Dataset, ess: float) -> local.LocalPrior:
     entries = min(1 << max(4, (data.rows + 1).bit_length()), local.MOST_ENTRIES)
     logs = np.full(local.MOST_TABLES, np.nan)
     tables = np.empty((local.MOST_TABLES, entries), np.int64)
-    prior = local.LocalPrior(log_ess, bits, leading_logs(), logs, tables)
-    kept = data.derived("local prior", dict[float, local.LocalPrior]).get(log_ess)
-    if kept is not None:
-        made = int(np.sum(~np.isnan(kept.logs)))
-        logs[:made], prior.tables[:made] = kept.logs[:made], kept.tables[:made]
-    return prior
-
-
-def keep_local_prior(data: Dataset, prior: local.LocalPrior) -> None:
-    """Keep the tables of a finished search for the next one on the same data."""
-    data.derived("local prior", dict[float, local.LocalPrior])[prior.log_ess] = prior
+    return local.LocalPrior(log_ess, bits, leading_logs(), logs, tables)

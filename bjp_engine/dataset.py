@@ -39,10 +39,9 @@ from bjp_engine.validate import (
     Missing,
     Name,
     VariableIndex,
-    check_codes,
     check_letters,
     check_names,
-    check_width,
+    check_states,
     choice,
     entries,
     is_pandas,
@@ -116,18 +115,25 @@ class Dataset:
 
     def __post_init__(self) -> None:
         """Check the parts against each other, and lock the codes."""
-        codes, sizes = self.codes, self.cardinalities
-        check_names(self.names)
-        check_codes(codes, sizes, self.names)
+        codes, sizes, names = self.codes, self.cardinalities, self.names
+        check_names(names)
+        _check_width(codes, names=names, cardinalities=sizes)
+        for name, r in zip(names, sizes, strict=True):
+            check_states(r, name)
         keep(
             self,
             labels=self.labels or tuple(tuple(map(str, range(r))) for r in sizes),
-            ordered=self.ordered or (False,) * len(self.names),
+            ordered=self.ordered or (False,) * len(names),
             _derived={},
         )
-        check_width(codes, "labels", self.labels)
-        check_width(codes, "ordered", self.ordered)
-        for name, r, labels in zip(self.names, sizes, self.labels, strict=True):
+        _check_width(codes, labels=self.labels, ordered=self.ordered)
+        ends = codes.min(axis=0, initial=0), codes.max(axis=0, initial=0)
+        for name, r, labels, low, high in zip(names, sizes, self.labels, *ends, strict=True):
+            if low < 0 or high >= r:
+                raise DataError(
+                    f"Column {clip(name)} holds the code {low if low < 0 else high}, but its codes "
+                    f"run from 0 to {r - 1}; recode it or raise its cardinality."
+                )
             if len(set(labels)) != r or len(labels) != r:
                 raise DataError(
                     f"Column {clip(name)} has {r} states but {len(set(labels))} different labels; "
@@ -221,7 +227,7 @@ class Dataset:
         given = as_array(codes, "codes")
         columns = range(given.shape[1])
         chosen = tuple(columns if names is None else map(plain_name, entries(names, "names")))
-        check_width(given, "names", chosen)
+        _check_width(given, names=chosen)
         whole = whole_numbers(given, chosen)
         if cardinalities is None:
             sizes = tuple(max(1, code + 1) for code in whole.max(axis=0, initial=0).tolist())
@@ -457,6 +463,16 @@ class Dataset:
         return f"Dataset({self.rows} rows, {self.n} variables{digest})"
 
 
+def _check_width(codes: NDArray[Any], **parts: Sequence[object]) -> None:
+    """A column at least, and one entry of each part for each."""
+    if codes.ndim != 2 or not codes.shape[1]:
+        raise DataError("The table has no columns; give it at least one variable.")
+    n = codes.shape[1]
+    for what, part in parts.items():
+        if len(part) != n:
+            raise DataError(f"{what} has {len(part)} entries for {n} columns; give one per column.")
+
+
 def _without_unused(data: Dataset, occurs: Sequence[Bools]) -> Dataset:
     """Renumber the states of each column in which some do not occur."""
     codes = np.empty((data.rows, data.n), dtype=data.codes.dtype, order="F")
@@ -474,10 +490,9 @@ def as_dataset(data: object, name: str = "data", *, identifiers: bool = True) ->
 
     Parameters
     ----------
-    data : Dataset, pandas.DataFrame, ndarray of shape (N, n), or list of rows
-        Or a table of Arrow, polars or DuckDB, as `Dataset.from_frame` takes. An array is treated
-        as a frame of it would be: each column's values are its states, in natural order, and
-        the names are 0 to n - 1.
+    data : Dataset, or what `Dataset.from_frame` takes
+        An array is treated as a frame of it would be: each column's values are its states, in
+        natural order, and the names are 0 to n - 1.
     name : str
         The argument's, as an error names it.
     identifiers : bool

@@ -14,6 +14,10 @@ class DataError(BJPError):
     """A table that can't be used as it is; the sentence names the column or row."""
 
 
+class NoRowsError(DataError):
+    """A table without a row, which may still be one of several."""
+
+
 class GraphError(BJPError):
     """A graph that doesn't fit the data; the sentence names the node or edge."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Literal, Self, cast, get_args
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from bjp_engine.arrays import Bools, Floats, Ints
-from bjp_engine.columns import Column, Table, arrow_table, as_values
+from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.dataset import Dataset, Name, warn_of_columns
 from bjp_engine.errors import DataError, clip
 from bjp_engine.graph import to_adjacency
@@ -32,7 +33,6 @@ from bjp_engine.validate import (
     Missing,
     choice,
     column_name,
-    frame_names,
     is_arrow,
     is_pandas,
     missing_sentence,
@@ -41,16 +41,8 @@ from bjp_engine.validate import (
 )
 
 
-def repeat_rows(frame: pd.DataFrame, frequencies: object) -> pd.DataFrame:
-    """Each row as often as its frequency says."""
-    counts = whole_frequencies(frequencies, *frame.shape)
-    if not counts.any():
-        raise DataError("Every weight in sample_weight is zero; give a row at least 1.")
-    return frame.iloc[np.repeat(np.arange(len(frame)), counts)]
-
-
-def target_cells(cells: Any, rows: int, target: Name) -> Any:
-    """A target's cells as a column holds them."""
+def target_column(cells: Any, rows: int, target: Name) -> Column:
+    """A target's cells as a column."""
     if cells is None:
         raise DataError(
             f"X has no column {clip(target)}, which is the target; give its cells as y, or in X."
@@ -60,12 +52,11 @@ def target_cells(cells: Any, rows: int, target: Name) -> Any:
         cells = pd.Series(cells.ravel() if cells.shape == (rows, 1) else list(cells))
     if len(cells) != rows:
         raise DataError(f"y must hold {rows} cells, one per row of X.")
-    return cells.array
+    return Column.of(cells, target)
 
 
-def class_values(cells: pd.Series[Any], labels: Sequence[str], name: Name) -> NDArray[Any]:
+def class_values(column: Column, labels: Sequence[str]) -> NDArray[Any]:
     """The value of each state of a column, of the column's own type where no cell is missing."""
-    column = Column.of(cells, name)
     values = dict(zip(column.labels, column.values.tolist(), strict=True))
     found = as_values(values.get(label, MISSING_LABEL) for label in labels)
     return found if MISSING_LABEL in found else found.astype(column.values.dtype)
@@ -191,10 +182,10 @@ class BlanketLearner(BaseEstimator):
         choice(self.missing, "missing", get_args(Missing))
         if self.target is not None:
             column_name(self.target, "target")
-        frame = self._frame(X, y, reset=True)
+        table = self._table(X, y, reset=True)
         if sample_weight is not None:
-            frame = repeat_rows(frame, sample_weight)
-        table = Table.of(frame)
+            counts = whole_frequencies(sample_weight, table.rows, len(table.columns))
+            table = table.take(np.repeat(np.arange(table.rows), counts))
         warn_of_columns(table)
         data = Dataset.from_frame(table, missing=self.missing)
         given = {name: getattr(self, name) for name in _OPTIONS}
@@ -205,7 +196,7 @@ class BlanketLearner(BaseEstimator):
         self.adjacency_, self.network_ = to_adjacency(trace.graph, data), network
         if self.target is not None:
             labels = data.labels[data.index(self.target)]
-            values = class_values(frame[self.target], labels, self.target)
+            values = class_values(table.columns[self.target], labels)
             self._order = list(range(len(labels)))
             # Sorted, as scikit-learn's measures want them, where they have an order.
             with suppress(TypeError):
@@ -219,7 +210,7 @@ class BlanketLearner(BaseEstimator):
         Shape (N,): Σ_i ln Pr(x_i | all other variables of the row), natural log.
         """
         check_is_fitted(self)
-        return self._log_likelihoods(self._frame(X, None))
+        return self._log_likelihoods(self._table(X, None))
 
     def score(self, X: Any, y: object = None) -> float:
         """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
@@ -228,12 +219,12 @@ class BlanketLearner(BaseEstimator):
         rows without missing cells.
         """
         check_is_fitted(self)
-        frame = self._frame(X, y)
+        table = self._table(X, y)
         if self.missing == "drop":
-            frame = frame.dropna()
-            if frame.empty:
+            table = table.take(table.complete_rows())
+            if not table.rows:
                 raise DataError("Every row of X has a missing cell, so there is no mean to take.")
-        return float(self._log_likelihoods(frame).mean())
+        return float(self._log_likelihoods(table).mean())
 
     @available_if(_has_target)
     def predict_proba(self, X: Any) -> Floats:
@@ -242,9 +233,9 @@ class BlanketLearner(BaseEstimator):
         Shape (N, r); the states stand in the order of `classes_`.
         """
         check_is_fitted(self)
-        frame, network = self._frame(X, self.classes_[0], known=False), self.network_
+        table, network = self._table(X, None, known=False), self.network_
         i = network.data.index(cast(Name, self.target))
-        codes, unseen = self._coded(frame, i)
+        codes, unseen = self._coded(table, i)
         found = np.exp(log_known_states(network.model, network.data, codes, unseen, i))
         return np.asarray(found / found.sum(axis=1, keepdims=True))[:, self._order]
 
@@ -262,9 +253,9 @@ class BlanketLearner(BaseEstimator):
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
-    def _log_likelihoods(self, frame: pd.DataFrame) -> Floats:
+    def _log_likelihoods(self, table: Table) -> Floats:
         """The log pseudo-likelihood of each row of a table with all columns."""
-        network, (codes, unseen) = self.network_, self._coded(frame, None)
+        network, (codes, unseen) = self.network_, self._coded(table, None)
         found = np.zeros(codes.shape, order="F")
         for i, r in enumerate(network.model.cardinalities):
             # What isn't even declared has no probability.
@@ -274,33 +265,35 @@ class BlanketLearner(BaseEstimator):
             found[rows, i] = states[np.arange(len(rows)), codes[rows, i]]
         return np.asarray(found.sum(axis=1))
 
-    def _coded(self, frame: pd.DataFrame, but: int | None) -> tuple[Ints, Bools]:
+    def _coded(self, table: Table, but: int | None) -> tuple[Ints, Bools]:
         """Rows by the states that were learned, and which cells hold another; one column aside."""
-        table, network = Table.of(frame), self.network_
         holes = np.array([column.holes for column in table.columns.values()])
         if holes.any() and self.missing != "state":
             raise DataError(missing_sentence(holes, table.names, "X.dropna()"))
-        return code_rows(Dataset.from_frame(table, missing="state"), network.data, but)
+        return code_rows(Dataset.from_frame(table, missing="state"), self.network_.data, but)
 
-    def _frame(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> pd.DataFrame:
+    def _table(self, X: Any, y: Any, *, reset: bool = False, known: bool = True) -> Table:
         """The columns of X as learned, and the target's: X's own where it is known, or else y."""
-        frame = X.to_frame() if isinstance(X, Dataset) else X
-        if is_arrow(frame):
-            frame = arrow_table(frame).to_pandas()
-        if not is_pandas(frame, "DataFrame"):
-            frame = self._frame_of_rows(frame, reset)
-        names, target = frame_names(frame), cast(Any, self.target)
-        frame = frame.copy(deep=False)
-        own = frame.pop(target) if target in names else y
-        validate_data(self, frame, skip_check_array=True, reset=reset)
-        if not len(frame):
+        given = X.to_frame() if isinstance(X, Dataset) else X
+        if not is_arrow(given) and not is_pandas(given, "DataFrame"):
+            given = self._frame_of_rows(given, reset)
+        table, target = Table.of(given), self.target
+        columns = dict(table.columns)
+        own = columns.pop(cast(Name, target), None)
+        validate_data(self, pd.DataFrame(columns=[*columns]), skip_check_array=True, reset=reset)
+        if not table.rows:
             raise DataError("X has no rows; give at least one.")
         if target is None:
-            return frame
+            return table
         if reset:
-            self._place = names.index(target) if target in names else len(names)
-        frame.insert(self._place, target, target_cells(own, len(frame), target) if known else y)
-        return frame
+            self._place = len(columns) if own is None else table.names.index(target)
+        if not known:
+            own = Column(self.classes_[:1], np.zeros(table.rows, dtype=np.int8))
+        elif own is None:
+            own = target_column(y, table.rows, target)
+        every = [*columns.items()]
+        every.insert(self._place, (target, own))
+        return replace(table, columns=dict(every))
 
     def _frame_of_rows(self, rows: Any, reset: bool) -> pd.DataFrame:
         """Rows of an array, in which the target is a place, as a frame with places as names."""

@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError, OptionError, clip, listed, plural, value_text
+from bjp_engine.errors import DataError, NoRowsError, OptionError, clip, listed, plural, value_text
 
 Name = str | int
 Missing = Literal["error", "drop", "state"]
@@ -173,9 +173,8 @@ def whole_seed(seed: object) -> int:
 
 def plain_name(name: object) -> Name:
     """A column name as str, or as int where it is a whole number."""
-    # Most are asked for again and again, as they are.
-    if type(name) is str or type(name) is int:
-        return name
+    if isinstance(name, str):
+        return str(name)
     if isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.bool_)):
         return int(name)
     if name is None or is_pandas(name, "NAType") or (isinstance(name, float) and np.isnan(name)):
@@ -188,17 +187,15 @@ class VariableIndex:
 
     def __init__(self, names: Sequence[Name]) -> None:
         self._names = names
-        self._exact = {name: i for i, name in enumerate(names)}
         self._texts = {str(name): i for i, name in enumerate(names)}
 
     def find(self, variable: object) -> int | None:
         """The place of a variable, or None where there is none such."""
         key = plain_name(variable)
-        if key in self._exact:
-            return self._exact[key]
-        if isinstance(key, int) and 0 <= key < len(self._names):
-            return key
-        return self._texts.get(str(key))
+        place = self._texts.get(str(key))
+        is_name = place is not None and self._names[place] == key
+        is_index = isinstance(key, int) and 0 <= key < len(self._names)
+        return cast(int, key) if is_index and not is_name else place
 
     def places(self, variables: object) -> list[int]:
         """The places of several variables, or of one, in the order given."""
@@ -266,6 +263,8 @@ def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[n
         if odd.any():
             row = int(np.argmax(odd))
             raise DataError(f"Row {row + 1} has {what.format(found[row])}.")
+    if not found.any():
+        raise NoRowsError("The weight of every row is zero; give one row at least 1.")
     if found.sum() * max(columns, 1) > MOST_CELLS:
         raise DataError(
             f"The frequencies add up to {found.sum():,.0f} rows of {columns} variables, more than "
@@ -292,18 +291,6 @@ def unmasked(thing: object, what: str) -> NDArray[Any]:
         ) from None
 
 
-def frame_names(frame: Any, what: str = "frame") -> tuple[Name, ...]:
-    """The columns of a DataFrame by name, fit to name variables."""
-    if not is_pandas(frame, "DataFrame"):
-        how = "; read a file with read_table" if isinstance(frame, (str, bytes)) else ""
-        raise DataError(
-            f"{what} is of type {type(frame).__name__}; give a DataFrame or an array of rows{how}."
-        )
-    names = tuple(plain_name(name) for name in frame.columns)
-    check_names(names)
-    return names
-
-
 def check_names(names: tuple[Name, ...]) -> None:
     """Names must be distinct and visible: they become nodes and headings."""
     seen: set[str] = set()
@@ -328,15 +315,6 @@ def check_letters(texts: Collection[str], where: str) -> None:
         ) from None
 
 
-def check_width(codes: NDArray[Any], what: str, parts: Sequence[object]) -> None:
-    """One entry for each column, and a column at least."""
-    if codes.ndim != 2 or codes.shape[1] == 0:
-        raise DataError("The table has no columns; give it at least one variable.")
-    n = codes.shape[1]
-    if len(parts) != n:
-        raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one per column.")
-
-
 def check_states(states: int, name: Name) -> None:
     """A number of states that a discrete variable can have."""
     if not isinstance(states, int) or not 1 <= states <= MAX_STATES:
@@ -344,21 +322,6 @@ def check_states(states: int, name: Name) -> None:
             f"Column {clip(name)} has {states} states; a variable has 1 to {MAX_STATES} "
             "(group a measurement into bins, leave an identifier out)."
         )
-
-
-def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
-    """A name and a number of states for each column, and every code within them."""
-    check_width(codes, "cardinalities", cardinalities)
-    check_width(codes, "names", names)
-    low, high = codes.min(axis=0, initial=0), codes.max(axis=0, initial=0)
-    for name, r, smallest, largest in zip(names, cardinalities, low, high, strict=True):
-        check_states(r, name)
-        if smallest < 0 or largest >= r:
-            wrong = smallest if smallest < 0 else largest
-            raise DataError(
-                f"Column {clip(name)} holds the code {wrong}, but its codes run from 0 to {r - 1}; "
-                "recode it or raise its cardinality."
-            )
 
 
 def missing_sentence(

@@ -24,11 +24,11 @@ import pyarrow.parquet as pq
 
 from bjp_engine.arrays import threads_for
 from bjp_engine.columns import Column, Table, as_values
-from bjp_engine.errors import DataError, clip, columns_text, plural
+from bjp_engine.errors import DataError, NoRowsError, clip, columns_text, plural
 from bjp_engine.io import child
 from bjp_engine.io.excel import cell_text
 from bjp_engine.io.headings import choose
-from bjp_engine.io.limits import Guard, Limits, NoRowsError
+from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import PROGRAMS, Content, find_reader, readable
 from bjp_engine.io.text import Dialect, Grid, read_text

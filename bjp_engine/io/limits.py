@@ -80,10 +80,6 @@ class Limits:
         return cls(**found)
 
 
-class NoRowsError(DataError):
-    """A file without a row, which may still be one of several."""
-
-
 # What a refusal says that a file does.
 _REFUSALS = {
     "file_mb": "unpacks to more than {} MB",

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, NoRowsError
 from bjp_engine.io import child
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits, NoRowsError
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import (
     ARFF,

@@ -25,7 +25,6 @@ import numpy as np
 from bjp_engine.arrays import Floats, Ints, Places, columns
 from bjp_engine.counts import (
     cross_tally,
-    keep_local_prior,
     local_prior,
     table_of,
     table_without_rows,
@@ -115,9 +114,6 @@ class LocalParts:
             found[j, list(members)] = True
         return np.array(changes, dtype=np.int64).reshape(-1, 4), np.array(scores).reshape(-1, 2)
 
-    def keep(self) -> None:
-        """Leave what helps the next search on the same data."""
-
 
 class LocalScore(Score):
     """A score that is the sum of one part for each variable, given its blanket.
@@ -156,7 +152,6 @@ class LocalScore(Score):
             progress.tick(done, data.n)
             members = blanket(adjacency, j)
             terms.append(LocalTerm(data.names[j], named(members, data), parts(j, members)))
-        parts.keep()
         return tuple(terms), [term.value for term in terms]
 
 
@@ -190,7 +185,7 @@ class MPLParts(LocalParts):
         super().__init__(
             data.n, lambda j, members: local.local_score(table, prior, j, columns(members))
         )
-        self._data, self._table, self._prior = data, table, prior
+        self._table, self._prior = table, prior
 
     def of_graph(self, adjacency: Adjacency) -> Floats:
         """The local score of every variable in a graph."""
@@ -216,10 +211,6 @@ class MPLParts(LocalParts):
         changes[:, 3] += self.computed
         self.computed += computed
         return changes, scores
-
-    def keep(self) -> None:
-        """Leave the tables that were made to the next search on the same data."""
-        keep_local_prior(self._data, self._prior)
 
 
 class MPL(LocalScore):

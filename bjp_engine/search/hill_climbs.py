@@ -179,7 +179,6 @@ class MPLHillClimb:
             return Move(climb, found, begins=climb.variable == n)
         made = climb.flip_best(progress)
         if made is None:
-            climb.local.keep()
             return Move(climb, stop=StopReason.NO_CANDIDATE)
         return Move(climb, made)
 
@@ -194,7 +193,6 @@ def climb_mpl(
         search.advance(problem, climb, 1)
     while flips and climb.flip_best(progress) is not None:
         pass
-    climb.local.keep()
     return climb
 
 

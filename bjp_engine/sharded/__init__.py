@@ -24,8 +24,7 @@ from bjp_engine.arrays import Places, code_dtype
 from bjp_engine.cluster import Client, Future, check_client, results_of, wait_for
 from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.dataset import Missing
-from bjp_engine.errors import BJPError, DataError, clip, listed
-from bjp_engine.io.limits import NoRowsError
+from bjp_engine.errors import BJPError, DataError, NoRowsError, clip, listed
 from bjp_engine.io.options import ReadArguments, ReadOptions
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.sharded.rows import Part, ShardedDataset, Shards
@@ -174,9 +173,6 @@ def draft(
     try:
         table, report = read_columns(path, **options)
         if weights is not None:
-            column = table.column(weights)
-            if not column.holes and not column.values[column.counts > 0].any():
-                return None
             table = table.repeated(weights)
     except NoRowsError:
         return None

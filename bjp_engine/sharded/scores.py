@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, columns
-from bjp_engine.counts import Wanted, keep_local_prior, local_prior, table_without_rows
+from bjp_engine.counts import Wanted, local_prior, table_without_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped
 from bjp_engine.independence import IndependenceOptions, trace_of
@@ -213,7 +213,3 @@ class TabledParts(LocalParts):
             return super().__call__(j, members)
         self.computed += 1
         return self.value(j, members)
-
-    def keep(self) -> None:
-        """Leave the tables that were made to the next search on the same data."""
-        keep_local_prior(self._data, self._prior)

@@ -72,7 +72,7 @@ def test_what_is_no_frequency_is_refused(tmp_path):
         assert_refused(DataError, f"^{words}", learner.fit, frame, sample_weight=odd)
     for cells, words in (
         (["a", "b", "c"], "Column 'w' holds the text 'a'; a frequency is a whole number"),
-        ([0, 0, 0], "Every row has the frequency 0 in column 'w'"),
+        ([0, 0, 0], "The weight of every row is zero"),
         ([1, 1, 10**12], "The frequencies add up to"),
     ):
         assert_refused(DataError, words, weighed, frame.assign(w=cells), weights="w")

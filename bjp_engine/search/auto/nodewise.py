@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.associations import ordered_variables
 from bjp_engine.classical import classical_test
-from bjp_engine.counts import keep_local_prior, local_prior, table_of
+from bjp_engine.counts import local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import MOST, regress
@@ -100,8 +100,6 @@ def nodewise(
     for j, r in enumerate(sizes):
         progress.tick(j, total)
         evidence[j] = tabled(table, priors[r], odds[j], helpers[j], j, found[j], promise[j])
-    for prior in priors.values():
-        keep_local_prior(data, prior)
     regressed = np.zeros((n, n), dtype=np.bool_)
     if binary is not None:
         columns, part = binary

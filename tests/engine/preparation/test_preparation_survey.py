@@ -80,11 +80,11 @@ def test_what_no_step_can_do_is_refused():
         *(
             ({"a": list("xyx"), "n": cells}, prep.RepeatRows("n"), words)
             for cells, words in (
-                ([1, None, 2], "Row 2 has no frequency in column 'n'"),
+                ([1, None, 2], "Row 2 has no frequency; give 0"),
                 ([1, 2, 0.5], "Row 3 has the frequency 0.5; give whole numbers"),
                 ([1, -2, 1], "Row 2 has the negative frequency -2"),
                 (["1", "b", "2"], "Column 'n' holds the text '1'; a frequency is a whole number"),
-                ([0, 0, 0], "Every row has the frequency 0 in column 'n'"),
+                ([0, 0, 0], "The weight of every row is zero"),
             )
         ),
         ({"a": list("xyxy")}, prep.DropRows((5,)), "the table has 4 rows"),
