@@ -136,11 +136,6 @@ class FittedNetwork:
             }
         )
 
-    @property
-    def weights(self) -> int:
-        """How many numbers the factors hold."""
-        return sum(factor.log_table.size for factor in self.model.factors)
-
     def conditional(self, data: DataLike, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other variables of each row.
 

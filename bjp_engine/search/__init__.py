@@ -159,15 +159,12 @@ def by_tables(search: Search) -> bool:
 def find_search(search: str | Search | None, score: Score) -> Search:
     """The search of a name, or the one that is given itself."""
     fitting = searches_for(score)
-    if search is None and fitting:
-        return SEARCHES[fitting[0]]
-    if isinstance(search, str) and search in fitting:
-        return SEARCHES[search]
-    if isinstance(search, str) and search not in SEARCHES:
-        found = find_plugin(PLUGINS, search)
-        search = search if found is None else found
-    if isinstance(search, Search) and search.serves(score):
-        return search
+    search = fitting[0] if search is None else search
+    found = search
+    if isinstance(search, str):
+        found = SEARCHES.get(search) or find_plugin(PLUGINS, search)
+    if isinstance(found, Search) and found.serves(score):
+        return found
     name, known = getattr(search, "name", search), (*fitting, *plugin_names(PLUGINS))
     raise OptionError(
         f"search={clip(name)} is not a search for method={score.name!r}; "
