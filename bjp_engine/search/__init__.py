@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Unpack
+from typing import Any, Unpack
 
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import OptionError, clip
@@ -160,7 +160,7 @@ def find_search(search: str | Search | None, score: Score) -> Search:
     """The search of a name, or the one that is given itself."""
     fitting = searches_for(score)
     search = fitting[0] if search is None else search
-    found = search
+    found: Any = search
     if isinstance(search, str):
         found = SEARCHES.get(search) or find_plugin(PLUGINS, search)
     if isinstance(found, Search) and found.serves(score):
