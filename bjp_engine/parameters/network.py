@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -174,7 +174,7 @@ class FittedNetwork:
         self,
         level: float = 0.95,
         *,
-        ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
+        ordered: Iterable[Name] | None = None,
         resamples: int = 200,
         seed: Seed = 0,
         progress: Progress = UNWATCHED,
@@ -186,10 +186,9 @@ class FittedNetwork:
 
         Parameters
         ----------
-        ordered : iterable of str or int, or mapping of these to sequences of states
-            Variables whose states are ordered; by default those that the data declare so. A name
-            alone stands for the order of `labels`, in which text is sorted ("high" < "low"). A
-            mapping gives all states in their order, which turns signs, too.
+        ordered : iterable of str or int
+            Variables whose states are ordered as in `labels`, where text that was not declared is
+            sorted ("high" < "low"); by default those that the data declare so.
         resamples : int
             How many resamples the intervals of strengths are from, 1 or more.
 
@@ -211,8 +210,7 @@ class FittedNetwork:
             - doubt: why not to rely on the number, as docs/theory/effects.md explains: "unknown",
               "infinite", "never together", "sparse" or "silent"; else empty.
 
-            Edges with a doubt are named in a warning. `attrs` hold the arguments, and as "ordered"
-            the states of each ordered variable in the order used.
+            Edges with a doubt are named in a warning. `attrs` hold level, resamples and seed.
 
         Examples
         --------
