@@ -95,14 +95,12 @@ class FittedNetwork:
         Names, numbers of states and factors; it also samples. It gives declared states that no row
         has what smoothing gives them; fit to `data.drop_unused_states()` to leave them out.
     fitting : {"closed-form", "scaling", "pseudo-likelihood"}
-        How the factors were found: maximum likelihood in closed form or by iterative
-        proportional fitting, or maximum pseudo-likelihood.
+        Maximum likelihood in closed form or by iterative proportional fitting, or maximum
+        pseudo-likelihood; `iterations` are its sweeps, or steps of the optimiser.
     scopes : {"cliques", "edges"}
         What has a factor: each maximal clique; or each edge, and each variable without one.
     smoothing : float
         `ess` of maximum likelihood, `ridge` of maximum pseudo-likelihood.
-    iterations : int
-        Sweeps, or steps of the optimiser.
     log_partition : float or None
         ln Z; None where exact inference is out of reach.
     data : Dataset
@@ -259,8 +257,7 @@ class FittedNetwork:
             Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
             on any graph: from rows drawn exactly where that is so, and from Gibbs chains beyond.
         rows : int
-            At least 100. For "gibbs": how many rows are drawn, rounded up to 50 chains of equal
-            length.
+            For "gibbs": how many rows are drawn, at least 100, rounded up to 50 equal chains.
 
         Returns
         -------

@@ -160,18 +160,10 @@ class NoOptions:
 
 
 class Score:
-    """What every score supplies.
+    """What every score supplies; `AssertionScore` and `LocalScore` are the bases to write one on.
 
-    `AssertionScore` and `LocalScore` are the bases to write one on, and leave little to write.
-
-    Attributes
-    ----------
-    cited : str
-        What a paper calls it, with who it is by; by default its name.
-    published : str
-        The search that it was published with.
-    options_type : type
-        The record of its options; by default it has none.
+    `cited` is what a paper calls it, with who it is by (by default its name), `published` the
+    search that it was published with, `options_type` the record of its options.
     """
 
     name: str
