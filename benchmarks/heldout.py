@@ -90,8 +90,9 @@ def fitting() -> None:
                 shown.append("out of reach")
                 continue
             steps = f"{network.iterations} step{'s' if network.iterations > 1 else ''}"
+            weights = sum(table.size for table in network.factors.values())
             shown.append(f"{time.perf_counter() - began:.2f} s ({steps})")
-        print(f"{name}, {rows} | " + " | ".join(shown) + f" | {network.weights}")
+        print(f"{name}, {rows} | " + " | ".join(shown) + f" | {weights}")
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ of the effects. Nothing is said of what none of these records holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -346,13 +346,12 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
     # Strengths of different kinds are not compared by size.
     for kind, rows in known.groupby("kind", sort=False):
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
-        orders = effects.attrs.get("ordered", {})
-        named = [_effect(data, row, orders) for row in strongest.head(_MOST_NAMED).itertuples()]
+        named = [_effect(data, row) for row in strongest.head(_MOST_NAMED).itertuples()]
         are = f"{kind} is" if len(named) == 1 else f"{several.get(str(kind), f'{kind}s')} are"
         yield f"The {'strongest ' * (len(rows) > 1)}{are} {list_up(named)}."
 
 
-def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str:
+def _effect(data: Dataset, row: Any) -> str:
     """An edge with its effect, and which states a log odds ratio joins."""
     states = ""
     # Without a clear sign there is nothing that goes together.
@@ -360,7 +359,6 @@ def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str
         ends = []
         for name, last in ((row.x, True), (row.y, row.effect >= 0)):
             used = data.drop_unused_states().labels[data.index(name)]
-            used = tuple(label for label in orders.get(name, used) if label in used)
             state = f"{single_line(name)} = {single_line(used[-1 if last else 0])}"
             steps = f"{'higher' if last else 'lower'} {single_line(name)}"
             ends.append(steps if len(used) > 2 else state)

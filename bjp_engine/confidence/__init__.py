@@ -3,11 +3,10 @@
 `confidence_of_tests` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
 `posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
-`shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
-two groups of rows have the same network, `compare_all_groups` the same for each pair of several,
-`drop_cases` whether it stays the same with fewer rows. All leave out states that no row has, but
-for `confidence_of_tests`, whose numbers are terms of a score. `list_warnings` says what a reader
-has to know before relying on a result.
+`shuffle_columns` makes a table without any edge, to compare with; `compare_groups` and
+`compare_all_groups` test whether groups of rows have the same network, `drop_cases` whether it
+stays the same with fewer rows. All leave out states that no row has, but for `confidence_of_tests`,
+whose numbers are terms of a score. `list_warnings` says what to know before relying on a result.
 """
 
 from bjp_engine.confidence.calibrated import edge_probabilities

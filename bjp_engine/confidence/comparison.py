@@ -46,6 +46,7 @@ from bjp_engine.parameters.effects import (
     describe_doubts,
     doubt_of,
     name_slices,
+    ordered_places,
     read_edges,
 )
 from bjp_engine.parameters.odds import Association, informative_pairs
@@ -315,7 +316,6 @@ def _measure_of(rows: Dataset, times: Ints) -> Callable[..., _Measured]:
     `times` is how often each distinct row occurs.
     """
     counts = times.astype(np.float64)
-    ordered = {i: rows.labels[i] for i in range(rows.n) if rows.ordered[i]}
     # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
     rarity = [
         np.mean(1 / (np.bincount(column, counts, r) + 0.5))
@@ -329,7 +329,7 @@ def _measure_of(rows: Dataset, times: Ints) -> Callable[..., _Measured]:
     @lru_cache(maxsize=min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size))
     def edges_of(union: bytes) -> list[EdgeRows]:
         adjacency = np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n)
-        return read_edges(rows, counts, ordered, adjacency)
+        return read_edges(rows, counts, ordered_places(rows, None), adjacency)
 
     def measure(a: SearchTrace, b: SearchTrace, in_a: Ints, in_b: Ints) -> _Measured:
         """The statistics of what was learned of both groups, and of how often each has each row."""

@@ -216,7 +216,7 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
     methods = (("bjp",), (("ib",), ("mpl",))[int(rng.integers(2))], ("bjp", "ib"))[level - 1]
     seldom = rng.random() < 0.95
     traces = {name: [score(data, one, name) for one in both] for name in methods}
-    gains = {name: two.score - one.score for name, (one, two) in traces.items()}
+    gains = {name: two.total - one.total for name, (one, two) in traces.items()}
     if any(not LEAST_DIFFERENCE <= abs(gain) <= MOST_DIFFERENCE for gain in gains.values()):
         return None
     wins = [int(gain > 0) for gain in gains.values()]
@@ -230,7 +230,7 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
         both_of = product((1, 2), repeat=2)
         options = tuple(f"{titles[0]}: graph {k}; {titles[1]}: graph {m}" for k, m in both_of)
     totals = [
-        f"ln {title} is {decimals(one.score, 2)} for graph 1, {decimals(two.score, 2)} for graph 2"
+        f"ln {title} is {decimals(one.total, 2)} for graph 1, {decimals(two.total, 2)} for graph 2"
         for title, (one, two) in zip(titles, traces.values(), strict=True)
     ]
     verdict = f"{'; '.join(totals)}: the higher one wins."

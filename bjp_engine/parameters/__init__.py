@@ -2,9 +2,7 @@
 
 A fitted network is p(x) ∝ Π_C φ_C(x_C) with a factor for each maximal clique C: by the theorem
 of Hammersley and Clifford these are all positive distributions whose Markov network is the graph
-or a part of it. The factors have maximum pseudo-likelihood, which can be had for any graph, or
-maximum likelihood where exact inference is within reach; both are smoothed so that no probability
-is 0. Given evidence on some variables, a network gives the probabilities of the others.
+or a part of it. Given evidence on some variables, it gives the probabilities of the others.
 """
 
 from __future__ import annotations

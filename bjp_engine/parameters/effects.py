@@ -23,16 +23,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Ints, Places, number_rows
-from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, OptionError, clip, list_up, listed, single_line
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import DataError, OptionError, list_up, single_line
 from bjp_engine.graph import Adjacency, pairs, to_adjacency
-from bjp_engine.labels import label_of
 from bjp_engine.parameters.inference import read_names
 from bjp_engine.parameters.odds import Association, Quads, informative_pairs
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
@@ -42,37 +40,17 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-# By the places of variables: their states from the first to the last.
-StateOrders: TypeAlias = Mapping[int, tuple[str, ...]]
 
-
-def orders_of(data: Dataset, given: object) -> StateOrders:
-    """The states of each ordered variable; by default those of variables declared so."""
-    if given is None:
-        given = [name for name, one in zip(data.names, data.ordered, strict=True) if one]
-    places = read_names(data.names, given, "ordered")
-    if not isinstance(given, Mapping):
-        return {i: data.labels[i] for i in places}
-    used = data.drop_unused_states().labels
-    return {
-        i: _read_order(data.names[i], used[i], states)
-        for i, states in zip(places, given.values(), strict=True)
-    }
-
-
-def _read_order(name: Name, labels: tuple[str, ...], given: object) -> tuple[str, ...]:
-    """At least the states that occur, each once."""
-    if isinstance(given, (str, Mapping, Set)) or not isinstance(given, Iterable):
+def ordered_places(data: Dataset, given: object) -> set[int]:
+    """The ordered variables; by default those that the data declare so."""
+    if isinstance(given, Mapping):
         raise OptionError(
-            f"ordered holds {clip(given)} for {clip(name)}; give the list of its states in order."
+            "ordered names variables; the order of their states is declared with the data, by "
+            "pandas Categorical columns."
         )
-    states = tuple(map(label_of, given))
-    if len(set(states)) < len(states) or not set(labels) <= set(states):
-        raise DataError(
-            f"ordered lists the states {listed(states, 8, labels)} of {clip(name)}; list each of "
-            f"its states once: {listed(labels, 8, states)}."
-        )
-    return states
+    if given is None:
+        return {i for i, is_ordered in enumerate(data.ordered) if is_ordered}
+    return set(read_names(data.names, given, "ordered"))
 
 
 KINDS = LOG_ODDS_RATIO, PER_STEP, STRENGTH = (
@@ -155,18 +133,12 @@ def separators(adjacency: Adjacency, x: int, y: int) -> tuple[tuple[int, ...], .
 def read_edges(
     data: Dataset,
     counts: Floats,
-    ordered: StateOrders,
+    ordered: Set[int],
     adjacency: Adjacency,
     progress: Progress = UNWATCHED,
 ) -> list[EdgeRows]:
-    """All edges of a graph; distinct rows have counts, some variables an order of states."""
-    used, ranks = list[Ints](), list[Floats]()
-    for i, labels in enumerate(data.labels):
-        states = np.flatnonzero(np.bincount(data.codes[:, i], counts))
-        order = {label: k for k, label in enumerate(ordered.get(i, labels))}
-        used.append(states)
-        ranks.append(np.zeros(len(labels)))
-        ranks[i][states] = np.argsort(np.argsort([order[labels[state]] for state in states]))
+    """All edges of a graph; distinct rows have counts, and some variables ordered states."""
+    used = [np.flatnonzero(np.bincount(column, counts)) for column in data.codes.T]
     made = []
     for x, y in pairs(adjacency):
         progress.tick()
@@ -181,7 +153,8 @@ def read_edges(
             codes = place[data.codes[:, i]]
             cells, left_out = cells * len(states) + codes, left_out | (codes < 0)
         cells[left_out > 0] = len(kept[x]) * len(kept[y])
-        places = ranks[x][kept[x]], ranks[y][kept[y]]
+        found = [np.searchsorted(used[i], kept[i]).astype(np.float64) for i in (x, y)]
+        places = found[0], found[1]
         ways = []
         for separator in separators(adjacency, x, y):
             sizes = [data.cardinalities[z] for z in separator]
@@ -208,13 +181,12 @@ class GraphEdges:
         self,
         data: Dataset,
         graph: nx.Graph[Any],
-        ordered: StateOrders = MappingProxyType({}),
+        ordered: Set[int] = frozenset(),
         progress: Progress = UNWATCHED,
     ) -> None:
-        """`ordered` has the order of states of some variables."""
         if not data.rows:
             raise DataError("The data have no row, so no edge has an effect; give some.")
-        self.data, self.ordered = data, ordered
+        self.data = data
         numbers = number_rows(data.codes, data.cardinalities)
         _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
         self._rows, self._counts = data.take(first), counts.astype(np.float64)
@@ -301,8 +273,6 @@ class GraphEdges:
             "doubt": np.where(unknown, UNKNOWN, np.array(doubts, dtype=object)),
         }
         table = pd.DataFrame(columns, dtype=object).astype(dict.fromkeys(NUMBERS, np.float64))
-        # For the sentences of a paper.
-        table.attrs = {"ordered": {names[i]: order for i, order in self.ordered.items()}}
         table.attrs.update(made)
         return table
 
@@ -393,7 +363,7 @@ def edge_effects(
 ) -> pd.DataFrame:
     """See `FittedNetwork.effects`."""
     seed = check_resampling(level, resamples, seed, progress)
-    edges = GraphEdges(data, graph, orders_of(data, ordered), progress)
+    edges = GraphEdges(data, graph, ordered_places(data, ordered), progress)
     ends = edges.intervals(level, resamples, seed, progress)
     spreads = np.array([found.spread for found in edges.associations], np.float64)
     made = {"level": float(level), "resamples": resamples, "seed": seed}

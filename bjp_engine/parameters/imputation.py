@@ -23,7 +23,7 @@ by the triangle inequality are at least those of the lengths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -42,7 +42,7 @@ from bjp_engine.parameters.effects import (
     GraphEdges,
     check_resampling,
     edge_effects,
-    orders_of,
+    ordered_places,
 )
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.inference import log_states
@@ -253,7 +253,7 @@ def pool_effects(
     graph: nx.Graph[Name],
     *,
     level: float = 0.95,
-    ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
+    ordered: Iterable[Name] | None = None,
     resamples: int = 200,
     seed: Seed = 0,
     progress: Progress = UNWATCHED,
@@ -292,7 +292,7 @@ def pool_effects(
     tables: list[GraphEdges] = []
     within: list[Floats] = []
     for k, data in enumerate(imputed.datasets):
-        tables.append(GraphEdges(data, graph, orders_of(data, ordered), progress.quiet))
+        tables.append(GraphEdges(data, graph, ordered_places(data, ordered), progress.quiet))
         progress.tick(k * each, m * each)
         # No two tables have a seed in common.
         within.append(tables[-1].variances(each, seed * m + k, progress.quiet))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -95,14 +95,12 @@ class FittedNetwork:
         Names, numbers of states and factors; it also samples. It gives declared states that no row
         has what smoothing gives them; fit to `data.drop_unused_states()` to leave them out.
     fitting : {"closed-form", "scaling", "pseudo-likelihood"}
-        How the factors were found: maximum likelihood in closed form or by iterative
-        proportional fitting, or maximum pseudo-likelihood.
+        Maximum likelihood in closed form or by iterative proportional fitting, or maximum
+        pseudo-likelihood; `iterations` are its sweeps, or steps of the optimiser.
     scopes : {"cliques", "edges"}
         What has a factor: each maximal clique; or each edge, and each variable without one.
     smoothing : float
         `ess` of maximum likelihood, `ridge` of maximum pseudo-likelihood.
-    iterations : int
-        Sweeps, or steps of the optimiser.
     log_partition : float or None
         ln Z; None where exact inference is out of reach.
     data : Dataset
@@ -135,11 +133,6 @@ class FittedNetwork:
                 for factor in self.model.factors
             }
         )
-
-    @property
-    def weights(self) -> int:
-        """How many numbers the factors hold."""
-        return sum(factor.log_table.size for factor in self.model.factors)
 
     def conditional(self, data: DataLike, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other variables of each row.
@@ -179,7 +172,7 @@ class FittedNetwork:
         self,
         level: float = 0.95,
         *,
-        ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
+        ordered: Iterable[Name] | None = None,
         resamples: int = 200,
         seed: Seed = 0,
         progress: Progress = UNWATCHED,
@@ -191,10 +184,9 @@ class FittedNetwork:
 
         Parameters
         ----------
-        ordered : iterable of str or int, or mapping of these to sequences of states
-            Variables whose states are ordered; by default those that the data declare so. A name
-            alone stands for the order of `labels`, in which text is sorted ("high" < "low"). A
-            mapping gives all states in their order, which turns signs, too.
+        ordered : iterable of str or int
+            Variables whose states are ordered as in `labels`, where text that was not declared is
+            sorted ("high" < "low"); by default those that the data declare so.
         resamples : int
             How many resamples the intervals of strengths are from, 1 or more.
 
@@ -216,8 +208,7 @@ class FittedNetwork:
             - doubt: why not to rely on the number, as docs/theory/effects.md explains: "unknown",
               "infinite", "never together", "sparse" or "silent"; else empty.
 
-            Edges with a doubt are named in a warning. `attrs` hold the arguments, and as "ordered"
-            the states of each ordered variable in the order used.
+            Edges with a doubt are named in a warning. `attrs` hold level, resamples and seed.
 
         Examples
         --------
@@ -266,8 +257,7 @@ class FittedNetwork:
             Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
             on any graph: from rows drawn exactly where that is so, and from Gibbs chains beyond.
         rows : int
-            At least 100. For "gibbs": how many rows are drawn, rounded up to 50 chains of equal
-            length.
+            For "gibbs": how many rows are drawn, at least 100, rounded up to 50 equal chains.
 
         Returns
         -------

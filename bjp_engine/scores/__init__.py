@@ -28,13 +28,7 @@ from bjp_engine.scores.bjp import (
     IBScore,
     NearBlankets,
 )
-from bjp_engine.scores.change import (
-    ScoreChange,
-    SparedTests,
-    TermChange,
-    score_change,
-    spared_tests,
-)
+from bjp_engine.scores.change import score_change, spared_tests
 from bjp_engine.scores.mpl import (
     MPL,
     LocalScore,
@@ -109,11 +103,8 @@ __all__ = [
     "LocalTerm",
     "LocalTrace",
     "Score",
-    "ScoreChange",
     "ScoreTrace",
-    "SparedTests",
     "StructurePrior",
-    "TermChange",
     "find_score",
     "local_trace",
     "score",

@@ -98,7 +98,7 @@ class ScoreTrace:
         ψ: variables by ascending degree, ties by column.
     terms : sequence of AssertionTerm or LocalTerm
         In the order of ψ: row by row of the pairs (ψ_i, ψ_k), or variable by variable.
-    score : float
+    total : float
         The exactly rounded sum of the terms' values and `log_prior` (natural log).
     tests : int
         How many of the terms needed the data: tests, or local scores.
@@ -110,19 +110,14 @@ class ScoreTrace:
     graph: nx.Graph[Name]
     order: tuple[Name, ...]
     terms: Sequence[Term]
-    score: float
+    total: float
     tests: int
     log_prior: float = 0.0
-
-    @property
-    def total(self) -> float:
-        """The same as `score`."""
-        return self.score
 
     def _repr_html_(self) -> str:
         """A few lines for a notebook, and term by term."""
         rows = {
-            "Score": f"ln {self.method} = {self.score:.6f}",
+            "Score": f"ln {self.method} = {self.total:.6f}",
             "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
             "Terms": f"{self.tests} of {len(self.terms)} computed from the data",
         }
@@ -160,18 +155,10 @@ class NoOptions:
 
 
 class Score:
-    """What every score supplies.
+    """What every score supplies; `AssertionScore` and `LocalScore` are the bases to write one on.
 
-    `AssertionScore` and `LocalScore` are the bases to write one on, and leave little to write.
-
-    Attributes
-    ----------
-    cited : str
-        What a paper calls it, with who it is by; by default its name.
-    published : str
-        The search that it was published with.
-    options_type : type
-        The record of its options; by default it has none.
+    `cited` is what a paper calls it, with who it is by (by default its name), `published` the
+    search that it was published with, `options_type` the record of its options.
     """
 
     name: str

@@ -120,8 +120,8 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     terms = sorted(found, key=lambda change: -abs(change.difference))
     values = [value for term in terms for value in (term.after.value, -term.before.value)]
     difference = math.fsum([*values, after.log_prior, -before.log_prior])
-    rest = abs(before.score + difference - after.score)
-    if not alike or rest > _ROUNDING * max(abs(before.score), abs(after.score)):
+    rest = abs(before.total + difference - after.total)
+    if not alike or rest > _ROUNDING * max(abs(before.total), abs(after.total)):
         raise OptionError(
             "before and after differ in terms that are the same in both graphs; score both by the "
             "same method, on the same data with the same options."
@@ -205,5 +205,5 @@ def spared_tests(trace: ScoreTrace) -> SparedTests:
     lock_arrays((computed, inferred))
     log_bjp = math.fsum([*computed.value.tolist(), trace.log_prior])
     return SparedTests(
-        tuple(trace.graph), terms.data.rows, computed, inferred, log_bjp, trace.score
+        tuple(trace.graph), terms.data.rows, computed, inferred, log_bjp, trace.total
     )

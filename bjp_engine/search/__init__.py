@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Unpack
+from typing import Any, Unpack
 
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import OptionError, clip
@@ -76,10 +76,8 @@ def learn(
         the published one, since "auto" and "exhaustive" read rows.
     progress : Progress
         Reports within a batch of tests, and ends the search: the trace says so.
-    on_step : callable(Step), optional
-        Called with every proposal as it happens.
-    on_start : callable(graph, score), optional
-        Called with the scored graph from which an ascent begins.
+    on_step, on_start : callable(Step), callable(graph, score), optional
+        Called with every proposal as it happens; and with the graph from which an ascent begins.
     **options
         The score's (`prior`, `gamma`, `slices`, `prior_cells`; `ess`), the search's (`start`,
         `contributions` for ibmap-hc; see the class of each), the prior over structures
@@ -94,8 +92,6 @@ def learn(
     >>> list(trace.graph.edges), len(trace.steps), str(trace.stop_reason)
     ([(0, 1)], 1, 'the next proposal does not raise the score')
 
-    Notes
-    -----
     Of graphs with equal or nearly equal scores, the search may return another one where the columns
     stand in another order.
     """
@@ -120,10 +116,7 @@ def all_graphs(
 ) -> GraphTable:
     """The score of every graph on at most seven variables.
 
-    Parameters
-    ----------
-    **options
-        The score's options, the prior's, and `known`: graphs that disagree score -inf.
+    Options are the score's, the prior's, and `known`: graphs that disagree score -inf.
     """
     return score_all_graphs(pose(data, method, options, progress))
 
@@ -159,15 +152,12 @@ def by_tables(search: Search) -> bool:
 def find_search(search: str | Search | None, score: Score) -> Search:
     """The search of a name, or the one that is given itself."""
     fitting = searches_for(score)
-    if search is None and fitting:
-        return SEARCHES[fitting[0]]
-    if isinstance(search, str) and search in fitting:
-        return SEARCHES[search]
-    if isinstance(search, str) and search not in SEARCHES:
-        found = find_plugin(PLUGINS, search)
-        search = search if found is None else found
-    if isinstance(search, Search) and search.serves(score):
-        return search
+    search = fitting[0] if search is None else search
+    found: Any = search
+    if isinstance(search, str):
+        found = SEARCHES.get(search) or find_plugin(PLUGINS, search)
+    if isinstance(found, Search) and found.serves(score):
+        return found
     name, known = getattr(search, "name", search), (*fitting, *plugin_names(PLUGINS))
     raise OptionError(
         f"search={clip(name)} is not a search for method={score.name!r}; "

@@ -238,7 +238,7 @@ def score_graph(problem: Problem, adjacency: Adjacency) -> ScoredGraph:
     trace = problem.score.trace(
         problem.data, adjacency, problem.score_options, problem.progress, problem.odds
     )
-    return ScoredGraph(adjacency, trace.score, trace.tests)
+    return ScoredGraph(adjacency, trace.total, trace.tests)
 
 
 OnStart = Callable[["nx.Graph[Any]", float], None]

@@ -166,9 +166,8 @@ def score_all_graphs(problem: Problem) -> GraphTable:
 def adjacency_of(number: int, n: int) -> Adjacency:
     """The adjacency matrix of a numbered graph."""
     adjacency = np.zeros((n, n), dtype=np.bool_)
-    for p, (i, j) in enumerate(combinations(range(n), 2)):
-        adjacency[i, j] = adjacency[j, i] = bool(number >> p & 1)
-    return adjacency
+    adjacency[np.triu_indices(n, 1)] = number >> np.arange(n * (n - 1) // 2) & 1
+    return adjacency | adjacency.T
 
 
 # That of up to six variables is one block, 786 KB, and is kept.

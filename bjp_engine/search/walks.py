@@ -90,7 +90,7 @@ class Walk:
     """A graph under flips, what the flip of each free pair would gain, and the best graph so far.
 
     `gains` are those of `pairs` (in lexicographic order) in the graph as it stands. After `best_at`
-    of the flips `made` stood `adjacency`, the best graph, with its `score`.
+    of the flips `made` stood `adjacency`, the best graph, with its `score`; `ascents` have ended.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -102,7 +102,7 @@ class Walk:
         self.gains: Floats = np.full(len(self.pairs), -np.inf)
         self._stale = np.ones(len(self.pairs), dtype=np.bool_)
         self._apart = problem.score.decomposes
-        self.best_at = self.made = self.evaluations = 0
+        self.best_at = self.made = self.evaluations = self.ascents = 0
 
     @property
     def tests(self) -> int:
@@ -198,21 +198,14 @@ class RestartOptions(StartOptions):
             keep(self, **{name: whole_number(getattr(self, name), name, least)})
 
 
-class RestartWalk(Walk):
-    """A walk that counts the ascents that have ended."""
-
-    ascents = 0
-
-
 class Restarts(WalkSearch):
     """Ascend, shake the best graph, ascend again."""
 
     name = "restarts"
     title = "Restarts by perturbation"
     options_type = RestartOptions
-    walk_type = RestartWalk
 
-    def advance(self, problem: Problem, walk: RestartWalk, _most: int) -> Move:
+    def advance(self, problem: Problem, walk: Walk, _most: int) -> Move:
         """Ascend one step, or shake the best graph."""
         options: RestartOptions = problem.search_options
         if walk.weigh(problem):
@@ -232,7 +225,7 @@ class Restarts(WalkSearch):
         return Move(walk, walk.flip(shaken, "restart"))
 
 
-def _shaken(walk: RestartWalk, options: RestartOptions) -> Pairs:
+def _shaken(walk: Walk, options: RestartOptions) -> Pairs:
     """The flips that lead from the graph as it stands to the best one, shaken."""
     rng = np.random.default_rng([whole_seed(options.seed), walk.ascents])
     i, j = walk.pairs.T

@@ -178,7 +178,7 @@ def _terms(trace: ScoreTrace, palette: Palette, most: int) -> Picture:
     total = len(trace.computed)
     computed = sorted(trace.computed, key=lambda term: term.value)[:most]
     shown = count(total, "computed term") if total <= most else f"{most} lowest of {total:,} terms"
-    title = f"{_name(trace)} = {number(trace.score)}: {shown}"
+    title = f"{_name(trace)} = {number(trace.total)}: {shown}"
     rows = [
         plain(term.x, 28) if isinstance(term, LocalTerm) else _pair(term.x, term.y)
         for term in computed

@@ -1,6 +1,6 @@
 """One graph under every score: what each computes, and which tests BJP skips.
 
-Everything is a field of `bjp_engine.scores.SparedTests`; its columns make a table and a figure.
+Everything is a field of `SparedTests`; its columns make a table and a figure.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace, SparedTests, spared_tests
+from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace, spared_tests
+from bjp_engine.scores.change import SparedTests
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, links
 from bjp_explorer.shell.choices import OneOf

@@ -9,16 +9,9 @@ import numpy as np
 import streamlit as st
 
 from bjp_engine import Dataset
-from bjp_engine.scores import (
-    SCORES,
-    AssertionTerm,
-    ScoreChange,
-    ScoreTrace,
-    TermChange,
-    score_change,
-    spared_tests,
-)
+from bjp_engine.scores import SCORES, AssertionTerm, ScoreTrace, score_change, spared_tests
 from bjp_engine.scores.bjp import AssertionTerms
+from bjp_engine.scores.change import ScoreChange, TermChange
 from bjp_explorer.jobs import costs
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.caches import Cells

@@ -222,7 +222,7 @@ def test_a_start_that_takes_too_long_gives_way(start, monkeypatch):
     trace = bjp.learn(DATA, search="ibmap-hc", start=start, seconds=2)
     assert trace.stop_reason is StopReason.TIME
     assert not trace.graph.edges
-    assert trace.score == bjp.score(DATA, trace.graph).score
+    assert trace.score == bjp.score(DATA, trace.graph).total
 
 
 @every_search

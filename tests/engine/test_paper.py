@@ -7,6 +7,7 @@ from functools import cache
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import bjp_engine as bjp
@@ -79,10 +80,12 @@ def test_the_strongest_edge_is_that_of_the_counts():
 def test_a_given_order_says_which_states_come_later():
     noise = [[first, second] for first in range(3) for second in range(3)]
     codes = [[0, 1], [0, 1], [1, 0], [2, 2], [1, 0], [2, 2]] * 30 + noise * 5
-    rows = bjp.Dataset.from_codes(codes, [3, 3], ["a", "b"], [("high", "low", "mid")] * 2)
-    trace, order = bjp.learn(rows), ["low", "mid", "high"]
+    labels = np.array(["high", "low", "mid"])[np.array(codes)]
+    kind = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    rows = bjp.Dataset.from_frame(pd.DataFrame(labels, columns=["a", "b"]).astype(kind))
+    trace = bjp.learn(rows)
     network = bjp.fit_parameters(rows, trace.graph)
-    effects = network.effects(ordered={"a": order, "b": order}, resamples=9)
+    effects = network.effects(resamples=9)
     found = parts(write_paragraph(rows, trace, effects=effects))["Results"]
     assert effects["effect"][0] < 0  # high goes with low, and low with high
     assert "(higher a goes with lower b)" in found

@@ -61,7 +61,7 @@ def test_a_climb_shows_each_flip_and_a_network_each_edge():
     assert 0 < len(table) < len(trace.steps)
     _, y = trace.plot().axes[0].lines[0].get_data()
     assert [*y] == [trace.start_score, *table["score"]]
-    assert y[-1] == pytest.approx(bjp.score(coronary(), trace.graph, "mpl").score)
+    assert y[-1] == pytest.approx(bjp.score(coronary(), trace.graph, "mpl").total)
     trace = learn("bjp", "exhaustive")
     assert [*trace.plot().axes[0].lines[0].get_ydata()] == [trace.score]
     axes = learn().plot("network").axes[0]
@@ -81,10 +81,10 @@ def test_a_climb_shows_each_flip_and_a_network_each_edge():
 def test_terms_pairs_and_shares_are_those_of_the_records():
     score = bjp.score(coronary(), learn().graph)
     assert widths(score.plot()) == sorted(term.value for term in score.computed)
-    assert sum(widths(score.plot())) == pytest.approx(score.score)
+    assert sum(widths(score.plot())) == pytest.approx(score.total)
     assert len(widths(score.plot(most=3))) == 3
     local = bjp.score(coronary(), learn().graph, "mpl")
-    assert sum(widths(local.plot())) == pytest.approx(local.score)
+    assert sum(widths(local.plot())) == pytest.approx(local.total)
     axes = PAIRS.plot().axes[0]
     (bars,) = axes.containers
     assert bars.lines[0].get_xdata() == pytest.approx((0.95, 0.5, 0.1))

@@ -26,7 +26,7 @@ def network_of(model):
     labels = tuple(tuple(map(str, range(r))) for r in model.cardinalities)
     every = np.arange(max(model.cardinalities))[:, None] % model.cardinalities
     rows = bjp.Dataset.from_codes(every, model.cardinalities, model.names)
-    made = ("pseudo-likelihood", "cliques", 1, 1.0, True, 1, 0.0, None, rows)
+    made = ("pseudo-likelihood", "cliques", 1, 1.0, True, 1, None, rows)
     return FittedNetwork(nx.freeze(model.graph), model, labels, *made)
 
 
