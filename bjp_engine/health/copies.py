@@ -111,21 +111,18 @@ def exact_copies(columns: dict[Name, Column]) -> list[list[Name]]:
     """Columns that are one-to-one recodings of each other, missing cells included."""
     groups: dict[bytes, list[Name]] = defaultdict(list)
     for name, column in columns.items():
-        if _varies(column) and (column.numeric or _recurs(column)):
-            groups[_digest(column)].append(name)
+        # Texts need two rows each on average: else they are one-to-one with many other columns.
+        recurs = 2 * int(np.count_nonzero(column.counts)) <= column.rows
+        if _varies(column) and (column.numeric or recurs):
+            groups[_digest(column, recurs)].append(name)
     return [names for names in groups.values() if len(names) > 1]
 
 
-def _recurs(column: Column) -> bool:
-    """Whether a value has two rows on average; else it is one-to-one with many other columns."""
-    return 2 * int(np.count_nonzero(column.counts)) <= column.rows
-
-
-def _digest(column: Column) -> bytes:
+def _digest(column: Column, recurs: bool) -> bytes:
     """A digest of the codes, numbered by first occurrence, or by size from either end."""
     import pandas as pd
 
-    if _recurs(column):
+    if recurs:
         seen = pd.unique(column.codes)
         ways = [seen[seen >= 0]]
     else:

@@ -24,7 +24,7 @@ from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
 from bjp_engine.preparation import SetRoles, Step
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
-from bjp_engine.validate import Name, entries, whole_number
+from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
 _DATE = re.compile(
@@ -36,20 +36,6 @@ _DATE = re.compile(
 
 # Larger blankets are not looked at.
 MOST_NEIGHBOURS = 8
-
-
-@dataclass(frozen=True)
-class BlanketLimit:
-    """How large a blanket a number of rows allows."""
-
-    rows: int
-    states: float  # the typical number of a variable: the geometric mean
-    needed: int  # rows without which a slice of two binary variables can't reach odds of 19 to 1
-    largest: int  # size d that leaves so many rows to a configuration; -1 where not even 0 does
-
-    def rows_given(self, size: int) -> float:
-        """The rows that a configuration of so many typical neighbours has on average."""
-        return self.rows / self.states**size
 
 
 @cache
@@ -75,15 +61,16 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 NEEDED = slice_rows(2, 2)
 
 
-def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
-    """The largest blanket that so many rows support, by the states r_i of each variable."""
-    whole_number(rows, "rows")
-    counts = [whole_number(r, "states", 1) for r in entries(states, "states")]
-    several = [r for r in counts if r > 1]
+def blanket_limit(rows: int, states: Sequence[int]) -> tuple[int, float]:
+    """The largest blanket that so many rows support, and the typical number r of states.
+
+    A configuration of d such neighbours has N / rᵈ rows on average, and needs `NEEDED`; -1 where
+    not even d = 0 has. r is the geometric mean of the numbers of states, one for each variable.
+    """
+    several = [r for r in states if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     sizes = range(min(max(0, len(several) - 1), MOST_NEIGHBOURS) + 1)
-    largest = max((d for d in sizes if rows / typical**d >= NEEDED), default=-1)
-    return BlanketLimit(rows, typical, NEEDED, largest)
+    return max((d for d in sizes if rows / typical**d >= NEEDED), default=-1), typical
 
 
 # --- The profile ----------------------------------------------------------------------------------
@@ -112,9 +99,8 @@ class Profile:
         self.table, self.rows = table, table.rows
         self.variables: dict[Name, VariableHealth] = {}
         for number, (name, column) in enumerate(table.columns.items(), 1):
-            known = before is not None and before.table.columns.get(name) is column
-            found = before.variables[name] if known and before else describe_variable(name, column)
-            self.variables[name] = found
+            same = before and before.table.columns.get(name) is column and before.variables[name]
+            self.variables[name] = same or describe_variable(name, column)
             progress.tick(number, len(table.columns))
 
     def after(self, steps: Iterable[Step]) -> Profile:
@@ -136,18 +122,11 @@ class Profile:
 def describe_variable(name: Name, column: Column) -> VariableHealth:
     """What a column is."""
     counts = column.counts[column.counts > 0]
-    present = column.rows - column.holes
-    kind = _kind(name, column, len(counts), present)
+    states, present = len(counts), column.rows - column.holes
+    kind, largest = _kind(name, column, states, present), int(counts.max(initial=0))
     closed = kind in ("category", "whole number")
-    return VariableHealth(
-        name=name,
-        kind=kind,
-        states=len(counts),
-        present=present,
-        missing=column.holes,
-        largest=int(counts.max(initial=0)),
-        rare=int(np.count_nonzero(counts < NEEDED)) if closed else 0,
-    )
+    rare = int(np.count_nonzero(counts < NEEDED)) if closed else 0
+    return VariableHealth(name, kind, states, present, column.holes, largest, rare)
 
 
 def _kind(name: Name, column: Column, states: int, present: int) -> str:

@@ -10,7 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
@@ -211,22 +211,23 @@ def _rise(states: list[str]) -> bool:
 
 
 def _form(column: Column, states: list[str]) -> int | tuple[str, ...] | None:
-    """What columns of one form share: whole numbers, or the labels of a file."""
+    """What columns of one form share: whole numbers, amounts, or the labels of a file."""
     if column.declared:
         return tuple(states) if column.aliases else None
     numbers = column.numeric or all(_PLAIN.fullmatch(label) for label in states)
     whole = numbers and not any(_ZERO.match(label) or {".", ","} & {*label} for label in states)
-    return 1 if whole else None
+    return 1 if whole or (not numbers and order_intervals(states, amounts=True)) else None
 
 
 # --- Intervals ------------------------------------------------------------------------------------
 
 _WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _SPELLED = {word: str(k) for k, word in enumerate(_WORDS)}
-_SPELLED |= {"none": "0", "no": "0", "never": "0", "once": "1", "twice": "2", "∞": "inf"}
+_SPELLED |= {"none": "0", "no": "0", "never": "0", "not at all": "0", "once": "1", "twice": "2"}
+_SPELLED |= {"kein": "0", "keine": "0", "nie": "0", "∞": "inf"}
 _SPELLED_WORD = re.compile(rf"∞|\b(?:{'|'.join(_SPELLED)})\b")
-# What a number is of in brackets: moderate (10-14); or what stands in brackets behind it.
-_IN_BRACKETS = re.compile(r"[^\d(\[]*\w\s*\(([^()]*\d[^()]*)\)")
+# What an interval is called: moderate (10-14), high: 7-10; or what stands in brackets behind it.
+_IN_BRACKETS = re.compile(r"[^\d(\[:]*\w\s*(?:\(|: )([^()]*\d[^()]*)\)?")
 _BRACKETED = re.compile(r"\([^\d()]*\)")
 # Brackets of intervals, and currencies, whatever side of a number they stand on.
 _SIGNS = re.compile(r"[\[\](){}$€£¥%]|\b(?:us|usd|eur|euros?|gbp|chf|aged?|ages)\b")
@@ -236,11 +237,12 @@ _FIGURE = re.compile(
     r"(?<!\w)(-?(?:inf\b|(?:\d{1,3}(?:[ ,'’]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[+-]?\d+)?))"
     rf"(?: ?({'|'.join(_THOUSANDS)})\b\.?)?"
 )
-_LESS = r"<=?|=<|≤|under|below|(?:less|lower|fewer|younger|no more|not more) than|at most|up to"
-_LESS += r"|until|max\.?|maximum|unter|bis(?: zu)?(?: unter)?|(?:weniger|jünger) als|höchstens"
-_LESS += r"|(?:moins|menos) de|meno di|jusqu'à|hasta|fino a"
-_MORE = r">=?|=>|≥|over|above|(?:more|greater|older) than|at least|from|min\.?|minimum|ab|über"
-_MORE += r"|(?:mehr|älter) als|mindestens|(?:plus|más) de|più di|à partir de|desde"
+_LESS = r"<=?|=<|≤|under|below|(?:less|lower|fewer|younger|shorter|smaller|no more|not more) than"
+_LESS += r"|at most|up to|until|max\.?|maximum|unter|bis(?: zu)?(?: unter)?|höchstens"
+_LESS += r"|(?:weniger|jünger|kürzer|kleiner) als|(?:moins|menos) de|meno di|jusqu'à|hasta|fino a"
+_MORE = r">=?|=>|≥|over|above|(?:more|greater|older|longer|larger|higher) than|at least|from"
+_MORE += r"|min\.?|minimum|ab|über|(?:mehr|älter|länger|größer|höher) als|mindestens"
+_MORE += r"|(?:plus|más) de|più di|à partir de|desde"
 _AND = r"(?:and|or|&|und|oder|et|ou|y|o|e)"
 _OR_LESS = rf"{_AND} (?:under|below|less|fewer|lower|younger|weniger|jünger|moins|menos|meno)"
 _OR_MORE = rf"\+|plus|{_AND} (?:over|above|more|up|upwards|older|higher|greater|mehr|älter|plus"
@@ -249,6 +251,8 @@ _TO = r"-|to|till|through|bis|and|und|&|but|à|a|y|et|,|;|\.{2,3}|…|:"
 # What is counted: 3 children, 65 years old, 2 times per week.
 _OF = r" ?((?:[^\W\d_]+[.']? ?){0,4}?)"
 _DASH, _GROUPING, _AGE = re.compile("[–—]"), re.compile("[ ,'’]"), re.compile(r"\b(?:old|of age)\b")
+_MINUTES = {"min": 1, "hou": 60, "hrs": 60, "std": 60, "stu": 60, "day": 1440, "tag": 1440}
+_MINUTES |= {"wee": 10080, "woc": 10080, "mon": 43830, "yea": 525960, "yrs": 525960, "jah": 525960}
 # Of 5 m, which are metres, and 5M the latter.
 _MILLION = re.compile(r"(?<=\d)M\b")
 # Each form, and where its ends stand in [-inf, the numbers, inf].
@@ -262,16 +266,16 @@ _FORMS = (
 )
 
 
-def order_intervals(states: Sequence[str]) -> tuple[str, ...] | None:
+def order_intervals(states: Sequence[str], *, amounts: bool = False) -> tuple[str, ...] | None:
     """States as intervals that rise and don't overlap, if all are some and count the same.
 
-    Amounts, such as 5 mg, are intervals only beside others, such as 20 mg or more.
+    Only `amounts`, such as 5 mg, are none unless one is an interval, such as 20 mg or more.
     """
     for decimal in ".,":
         read = takewhile(bool, (_read_interval(state, decimal) for state in states))
         found = sorted((*one, state) for one, state in zip(read, states, strict=False) if one)
         units = {unit for _, _, unit, _ in found} - {""}
-        ranges = any(low < high for low, high, _, _ in found) if units else len(found)
+        ranges = amounts or not units or any(low < high for low, high, _, _ in found)
         apart = all(a[:2] < b[:2] and a[1] <= b[0] for a, b in pairwise(found))
         if len(found) == len(states) and ranges and apart and len(units) < 2:
             return tuple(state for *_, state in found)
@@ -296,14 +300,22 @@ def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
     ]
     if len(numbers) == 2 and sizes[0] == 1 and numbers[0] * sizes[1] < numbers[1]:
         numbers[0] *= sizes[1]
-    for pattern, (low, high) in _FORMS if numbers == sorted({*numbers}) else ():
+    for pattern, (low, high) in _FORMS:
         if match := pattern.fullmatch(form):
+            of = [_AGE.sub("", part).split() for part in match.groups() if part is not None]
+            # What is said once is meant of both ends, and stands on both sides of "or more".
+            units = [of[0] or of[-1], of[-1]] if len(numbers) == 2 else [[*chain(*of)]]
+            periods = [_MINUTES.get(unit[0][:3], 0) if len(unit) == 1 else 0 for unit in units]
+            if all(periods):
+                numbers = [number * size for number, size in zip(numbers, periods, strict=True)]
+            # A name with a number behind it, such as yes (1), is no amount.
+            if numbers != sorted({*numbers}) or (named and low == high and any(numbers)):
+                return None
+            # 1 year and 2 years count the same; no children and none, too.
+            first, *rest = units[-1] or [""]
+            unit = "minutes" if all(periods) else " ".join([first[:3], *rest])
             ends = [-math.inf, *numbers, math.inf]
-            of = [_AGE.sub("", part) for part in match.groups() if part and part.strip()] or [""]
-            # 1 year and 2 years count the same.
-            first, *rest = of[-1].split() or [""]
-            unit = "()" if named else " ".join([first[:3], *rest])
-            return ends[low], ends[high], unit
+            return ends[low], ends[high], unit if any(numbers) else ""
     return None
 
 

@@ -399,6 +399,10 @@ def test_intervals_in_every_usual_form():
         no children|1 child|2 children|3 or more children; never|once|twice|3 or more times;
         mild (5-9)|moderate (10–14)|severe (15-19); 0-5 (low)|6-10 (mid)|11+ (high);
         moins de 20|20 à 39|40 ou plus; menos de 20|20 a 39|40 y más; 0-25%|25-50%|50-100%;
+        less than 6 months|6 months - 1 year|1-2 years|over 2 years; low: 0-3|mid: 4-6|high: 7-10;
+        weniger als 1 Jahr|1 bis 3 Jahre|länger als 3 Jahre;
+        1–3x per week|4–6x per week|7x or more per week;
+        none (0)|mild (1-4)|severe (5+); no schooling|1-4 years|5-8 years|9+ years;
         ≤ 18|> 18 to 25|> 25; 18-<25|25-<35|35+; age 5-9|age 10-14|age 15+; <5 mg|5-10 mg|>10 mg
     """
     others = """
@@ -414,6 +418,9 @@ def test_intervals_in_every_usual_form():
             found = order_intervals(sorted(states))
             assert found == (tuple(states) if ordered else None), case
     assert order_intervals(["", " ", "1"]) is None
+    # Of amounts it is asked, as of numbers.
+    report = health(answers(dose=rng().choice(["5 mg", "10 mg", "20 mg"], ROWS)))
+    assert [one.advised for one in report.findings if one.kind == "ordered"] == [False]
 
 
 def test_words_of_a_scale_with_more_and_less_than_them():
