@@ -449,6 +449,10 @@ def test_remarks_below_a_table_with_many_empty_cells():
         assert "lines" in kinds, remarks
         assert made.data.rows <= ROWS, remarks
         assert not any({*remarks} & {*labels} for labels in made.data.labels), remarks
+    half = (
+        answers().replace({"N": "New York", "S": "Los Angeles"}).mask(draw.random((ROWS, 2)) < 0.5)
+    )
+    assert "lines" in made_of(with_lines(half, [(ROWS + 1, "Source: registry,")]))[0]
     # A word that only one person gave, and nothing else, is an answer.
     assert "lines" not in made_of(with_lines(table, [(ROWS + 1, "West,,")]))[0]
     # So is a comment.
