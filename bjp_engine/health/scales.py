@@ -27,13 +27,6 @@ _PLAIN = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
 _ZERO = re.compile(r"0\d")
 # What a column is numbered by: Q3_1, Q3_2; item1, item2; q3a, q3b; Q3[1].
 _NUMBERED = re.compile(r"(.*?)[\W_]*(?:\d+|(?<=\d)[a-z]|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
-# Words after which a number says how far something is.
-_STEP = re.compile(
-    r"(stage|grade|level|tier|step|degree|(?:tert|quart|quint|dec)ile|stadium|grad|stufe)[\s_-]*"
-    r"(\d{1,2}|[ivx]+)",
-    re.IGNORECASE,
-)
-_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
 # A scale an item, from one end to the other; words that mean the same are divided by |.
 _TEXT = """
 - never; almost never|hardly ever|very rarely; rarely|seldom; occasionally|once in a while;
@@ -192,22 +185,12 @@ def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | Non
         return None
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
-    if _rise(states) or (ends and all(numbers[1:-1])):
+    if ends and all(numbers[1:-1]):
         return ()
     intervals = order_intervals(states)
     return (
         () if intervals in (tuple(states), tuple(states[::-1])) else intervals or scale_of(states)
     )
-
-
-def _rise(states: list[str]) -> bool:
-    """Whether states count on the steps of a scale, in this order: Stage I, Stage II, Stage III."""
-    steps = [_STEP.fullmatch(state) for state in states]
-    texts = [step[2].casefold() for step in steps if step]
-    if len(texts) < len(states) or len({step[1].casefold() for step in steps if step}) > 1:
-        return False
-    places = [_ROMAN.index(x) if x in _ROMAN else int(x) if x.isdecimal() else -1 for x in texts]
-    return all(0 <= a < b for a, b in pairwise(places))
 
 
 def _form(column: Column, states: list[str]) -> int | tuple[str, ...] | None:
@@ -226,6 +209,12 @@ _SPELLED = {word: str(k) for k, word in enumerate(_WORDS)}
 _SPELLED |= {"none": "0", "no": "0", "never": "0", "not at all": "0", "once": "1", "twice": "2"}
 _SPELLED |= {"kein": "0", "keine": "0", "nie": "0", "∞": "inf"}
 _SPELLED_WORD = re.compile(rf"∞|\b(?:{'|'.join(_SPELLED)})\b")
+# Words after which a number says how far something is.
+_STEP = re.compile(
+    r"(?:stage|grade|level|tier|step|degree|(?:tert|quart|quint|dec)ile|stadium|grad|stufe)[\s_-]*"
+    r"(\d{1,2}|[ivx]+)"
+)
+_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
 # What an interval is called: moderate (10-14), high: 7-10; or what stands in brackets behind it.
 _IN_BRACKETS = re.compile(r"[^\d(\[:]*\w\s*(?:\(|: )([^()]*\d[^()]*)\)?")
 _BRACKETED = re.compile(r"\([^\d()]*\)")
@@ -285,6 +274,8 @@ def order_intervals(states: Sequence[str], *, amounts: bool = False) -> tuple[st
 def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
     """The ends of an interval, and what it counts."""
     text = _DASH.sub(" - ", _MILLION.sub("million", label).casefold().replace("−", "-"))
+    if step := _STEP.fullmatch(text):
+        text = str(_ROMAN.index(step[1])) if step[1] in _ROMAN else step[1]
     if decimal == ",":
         text = text.translate({ord(","): ".", ord("."): ","})
     if text.startswith(("(", "[")):
