@@ -238,10 +238,11 @@ _OR_MORE = rf"\+|plus|{_AND} (?:over|above|more|up|upwards|older|higher|greater|
 _OR_MORE += r"|más|più)"
 _TO = r"-|to|till|through|bis|and|und|&|but|à|a|y|et|,|;|\.{2,3}|…|:"
 # What is counted: 3 children, 65 years old, 2 times per week.
-_OF = r" ?((?:[^\W\d_]+[.']? ?){0,4}?)"
+_OF = r" ?((?:[^\W\d_]+\b[.']? ?){0,4}?)"
 _DASH, _GROUPING, _AGE = re.compile("[–—]"), re.compile("[ ,'’]"), re.compile(r"\b(?:old|of age)\b")
 _MINUTES = {"min": 1, "hou": 60, "hrs": 60, "std": 60, "stu": 60, "day": 1440, "tag": 1440}
 _MINUTES |= {"wee": 10080, "woc": 10080, "mon": 43830, "yea": 525960, "yrs": 525960, "jah": 525960}
+_LONGEST_INTERVAL = 100
 # Of 5 m, which are metres, and 5M the latter.
 _MILLION = re.compile(r"(?<=\d)M\b")
 # Each form, and where its ends stand in [-inf, the numbers, inf].
@@ -273,6 +274,8 @@ def order_intervals(states: Sequence[str], *, amounts: bool = False) -> tuple[st
 
 def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
     """The ends of an interval, and what it counts."""
+    if len(label) > _LONGEST_INTERVAL:
+        return None
     text = _DASH.sub(" - ", _MILLION.sub("million", label).casefold().replace("−", "-"))
     if step := _STEP.fullmatch(text):
         text = str(_ROMAN.index(step[1])) if step[1] in _ROMAN else step[1]

@@ -474,10 +474,14 @@ def test_a_cross_table_is_found():
     counts = pd.DataFrame({"smoke": ["yes", "no"], "lung": [40, 10], "no lung": [20, 50]})
     total = counts.assign(Total=counts.sum(axis=1, numeric_only=True))
     line = pd.DataFrame([{"smoke": "Total", "lung": 50, "no lung": 70, "Total": 120}])
+    # Items of persons with their sum.
+    persons = pd.DataFrame(rng().integers(5, 9, (40, 2)), columns=["q1", "q2"])
+    persons = persons.assign(score=persons.sum(axis=1), who=[f"P{k}" for k in range(40)])
     for table, severity in (
-        (total, "stop"),
         (pd.concat([total, line]), "stop"),
-        (pd.concat([counts, line.drop(columns="Total")]), "stop"),
+        (total, "serious"),
+        (pd.concat([counts, line.drop(columns="Total")]), "serious"),
+        (persons, None),
         (counts, "serious"),
         (counts.assign(age=["old", "young"]), None),
         (counts.assign(lung=[0.4, 0.1]), None),
@@ -485,7 +489,7 @@ def test_a_cross_table_is_found():
     ):
         found = [one for one in health(table).findings if one.kind == "cross_table"]
         assert [one.severity for one in found] == ([severity] if severity else []), table
-        assert all("frequencies" in one.sentence for one in found)
+        assert all("frequency" in one.sentence for one in found)
 
 
 def test_signs_among_yes_and_no():
