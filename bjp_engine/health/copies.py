@@ -28,11 +28,9 @@ def find_summaries(profile: Profile) -> Iterator[Finding]:
     """Columns that others together determine, such as a list of the choices beside them."""
     import pandas as pd
 
-    few = {
-        one.name: profile.table.column(one.name)
-        for one in profile.variables.values()
-        if 1 < one.states <= bounds.MOST_COMBINATIONS
-    }
+    states = {name: one.states for name, one in profile.variables.items()}
+    columns = profile.table.columns.items()
+    few = {name: c for name, c in columns if 1 < states[name] <= bounds.MOST_COMBINATIONS}
     names = _smallest(few, bounds.SUMMARY_ROWS)
     if len(names) < 3:
         return
@@ -55,7 +53,7 @@ def find_summaries(profile: Profile) -> Iterator[Finding]:
 
 def find_copies(profile: Profile) -> Iterator[Finding]:
     """Columns that are another one, recoded."""
-    for first, *others in exact_copies(_of(profile, "category", "whole number", "measurement")):
+    for first, *others in exact_copies(profile.of("category", "whole number", "measurement")):
         several = len(others) > 1
         yield make_finding(
             "copies",
@@ -69,8 +67,8 @@ def find_copies(profile: Profile) -> Iterator[Finding]:
 
 def find_sums(profile: Profile) -> Iterator[Finding]:
     """Columns of numbers that are a weighted sum of others."""
-    columns = {one.name: profile.table.column(one.name) for one in profile.variables.values()}
-    for name, parts in sums_of({n: c for n, c in columns.items() if c.numeric and not c.declared}):
+    columns = profile.table.columns.items()
+    for name, parts in sums_of({n: c for n, c in columns if c.numeric and not c.declared}):
         yield _follows(name, parts)
 
 
@@ -78,7 +76,7 @@ def find_near_copies(profile: Profile) -> Iterator[Finding]:
     """Columns that nearly say the same as another."""
     many = profile.rows > bounds.COMPARED_ROWS
     some = f", of {bounds.COMPARED_ROWS:,} that were compared" if many else ""
-    for first, shares in near_copies(_of(profile, "category")):
+    for first, shares in near_copies(profile.of("category")):
         several, least = len(shares) > 1, min(shares.values())
         yield make_finding(
             "near_copies",
@@ -90,10 +88,6 @@ def find_near_copies(profile: Profile) -> Iterator[Finding]:
             advised=False,
             figures={"agreement": least},
         )
-
-
-def _of(profile: Profile, *kinds: str) -> dict[Name, Column]:
-    return {one.name: profile.table.column(one.name) for one in profile.of(*kinds)}
 
 
 def _follows(name: Name, parts: Sequence[Name]) -> Finding:

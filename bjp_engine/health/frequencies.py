@@ -81,7 +81,11 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     for name in table.names:
         if not match_name(_FREQUENCY, name):
             continue
-        out = {*_line_names(table), *_derived(table, name)} - {name}
+        # What differs in every line is a name or number of lines.
+        lines = table.rows if table.rows > 3 else 0
+        whole = {n: c for n, c in table.columns.items() if not c.fractional}
+        out = {n for n, c in whole.items() if np.count_nonzero(c.counts) == lines}
+        out = out.union(_derived(table, name)) - {name}
         others = [other for other in table.names if other in out]
         left = table.keeping([other for other in table.names if other not in out])
         if not _is_tabulated(left, name):
@@ -101,13 +105,6 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
                 figures={"lines": table.rows, "rows": rows},
             )
         return
-
-
-def _line_names(table: Table) -> set[Name]:
-    """Columns that differ in every line, as names and numbers of lines do."""
-    lines = table.rows if table.rows > 3 else 0
-    columns = table.columns.items()
-    return {n for n, c in columns if not c.fractional and np.count_nonzero(c.counts) == lines}
 
 
 def _derived(table: Table, name: Name) -> Iterator[Name]:

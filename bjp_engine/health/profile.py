@@ -39,10 +39,10 @@ MOST_NEIGHBOURS = 8
 
 
 @cache
-def slice_rows(r: int, s: int, odds: float = bounds.ODDS) -> int:
-    """How many rows a slice of r × s states needs to support dependence at some odds."""
+def slice_rows(r: int, s: int) -> int:
+    """How many rows a slice of r × s states needs to support dependence at odds of 19 to 1."""
     rows = 1
-    while log_odds_at_best(rows, r, s) < math.log(odds):
+    while log_odds_at_best(rows, r, s) < math.log(bounds.ODDS):
         rows += 1
     return rows
 
@@ -114,9 +114,10 @@ class Profile:
                 table = step.apply(table).table
         return Profile(table, self)
 
-    def of(self, *kinds: str) -> list[VariableHealth]:
-        """The variables of some kinds that vary."""
-        return [one for one in self.variables.values() if one.kind in kinds and one.states > 1]
+    def of(self, *kinds: str) -> dict[Name, Column]:
+        """The columns of some kinds that vary."""
+        some = [name for name, v in self.variables.items() if v.kind in kinds and v.states > 1]
+        return {name: self.table.column(name) for name in some}
 
 
 def describe_variable(name: Name, column: Column) -> VariableHealth:

@@ -315,15 +315,10 @@ def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
 
 # --- Words ----------------------------------------------------------------------------------------
 
-# Nothing is between these, and nobody asks for their order.
-_TWO_ANSWERS = ({"no", "yes"}, {"nein", "ja"})
-
 
 def scale_of(states: list[str]) -> tuple[str, ...] | None:
     """States in the order of a known scale, or None where there is none that names all of them."""
     texts = {trimmed(state).casefold().replace("’", "'"): state for state in states}
-    if texts.keys() in _TWO_ANSWERS:
-        return None
     # Not at all worried, somewhat worried, very worried: what all end with is what is asked.
     ends = {text.rpartition(" ")[2] for text in texts}
     cut = (
