@@ -137,12 +137,8 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
     asked: dict[object, list[Name]] = defaultdict(list)
     for name, one in profile.variables.items():
         column = profile.table.column(name)
-        if (
-            column.ordinal
-            or column.nominal
-            or one.states not in bounds.SCALE_STATES
-            or one.kind == "date"
-        ):
+        known = column.ordinal or column.nominal or one.kind == "date"
+        if known or one.states not in bounds.SCALE_STATES:
             continue
         states = seen_labels(column, 1)
         scale = _scale_of_labels(column, states)
@@ -178,10 +174,8 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
 
 def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | None:
     """The order of states by words, intervals or labels; empty where it is that of now."""
-    if column.numeric:
-        return None
     numbers = [_PLAIN.fullmatch(label) is not None for label in states]
-    if all(numbers):
+    if column.numeric or all(numbers):
         return None
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
@@ -321,10 +315,8 @@ def scale_of(states: list[str]) -> tuple[str, ...] | None:
     texts = {trimmed(state).casefold().replace("’", "'"): state for state in states}
     # Not at all worried, somewhat worried, very worried: what all end with is what is asked.
     ends = {text.rpartition(" ")[2] for text in texts}
-    cut = (
-        {text.rpartition(" ")[0]: state for text, state in texts.items()} if len(ends) == 1 else {}
-    )
-    return _ordered(texts, states) or _ordered(cut, states)
+    cut = {text.rpartition(" ")[0]: state for text, state in texts.items()}
+    return _ordered(texts, states) or (_ordered(cut, states) if len(ends) == 1 else None)
 
 
 def _ordered(texts: dict[str, str], states: list[str]) -> tuple[str, ...] | None:

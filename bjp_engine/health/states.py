@@ -132,20 +132,10 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     if empty := int(np.count_nonzero(table.empty_rows())):
         verb = "is" if empty == 1 else "are"
         advice += f" {plural(empty, 'row')} without any value {verb} dropped in any case."
-    yield make_finding(
-        "missing",
-        tuple(missing),
-        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
-        f"{columns_text(missing)}; {left}, so dropping the others {advice}",
-        MissingCells(how),
-        action,
-        figures={
-            "cells": total,
-            "share": share,
-            "complete": complete,
-            "seconds": round(seconds, 1),
-        },
-    )
+    said = f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
+    said += f"{columns_text(missing)}; {left}, so dropping the others {advice}"
+    figures = {"cells": total, "share": share, "complete": complete, "seconds": round(seconds, 1)}
+    yield make_finding("missing", (*missing,), said, MissingCells(how), action, figures=figures)
 
 
 def describe_seconds(seconds: float) -> str:
