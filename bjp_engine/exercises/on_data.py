@@ -240,7 +240,7 @@ def ask_score(rng: np.random.Generator, level: int) -> Exercise | None:
         letter,
         [(other, verdict) for other in "abcd"[: len(options)]],
         *(
-            f"{graph}, ln {title}: {_sum_text(trace)} ≈ {decimals(trace.score, 2)}."
+            f"{graph}, ln {title}: {_sum_text(trace)} ≈ {decimals(trace.total, 2)}."
             for title, both_traces in zip(titles, traces.values(), strict=True)
             for graph, trace in zip(GRAPHS, both_traces, strict=True)
         ),

@@ -4,7 +4,7 @@ Nothing is changed here. Each finding is a record with figures, a sentence, and 
 preparation that would answer it; `suggest` gathers those that are done by default.
 """
 
-from bjp_engine.health.profile import SEVERITIES, TITLES, Finding, blanket_limit, slice_rows
+from bjp_engine.health.profile import SEVERITIES, TITLES, Finding, slice_rows
 from bjp_engine.health.report import HealthReport, health, suggest, with_roles
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "TITLES",
     "Finding",
     "HealthReport",
-    "blanket_limit",
     "health",
     "slice_rows",
     "suggest",

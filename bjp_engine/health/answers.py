@@ -223,32 +223,23 @@ def find_missing_codes(profile: Profile) -> Iterator[Finding]:
 
 def missing_codes(table: Table) -> dict[Name, tuple[str, ...]]:
     """The texts of values that stand for a missing cell, for each column that has any."""
-    found: dict[Name, set[str]] = {}
-    numbers: dict[Name, dict[float, int]] = {}
-    rows: dict[float, int] = defaultdict(int)
+    columns, rows = table.columns, Counter[float]()
+    found = {name: {*_words(column)} for name, column in columns.items()}
+    numbers = {n: x for n, column in columns.items() if (x := _numbers_behind(column)) is not None}
+    codes = {name: _numbers(columns[name], x, found[name]) for name, x in numbers.items()}
     # What columns of one family have among their answers, from the least to the largest.
     answers: dict[str, dict[Name, tuple[float, float]]] = defaultdict(dict)
-    for name, column in table.columns.items():
-        found[name] = {*_words(column)}
-        behind = _numbers_behind(column)
-        if behind is None:
-            continue
-        numbers[name] = _numbers(column, behind, found[name])
-        for code, count in numbers[name].items():
-            rows[code] += count
-        if left := {*behind[column.counts > 0].tolist()} - numbers[name].keys():
+    for name, counts in codes.items():
+        rows.update(counts)
+        if left := {*numbers[name][columns[name].counts > 0].tolist()} - counts.keys():
             answers[_family(name)][name] = min(left), max(left)
-    for name, codes in numbers.items():
+    for name, counts in codes.items():
         ranges = [ends for other, ends in answers[_family(name)].items() if other != name]
-        found[name].update(
-            label_of(code)
-            for code in codes
-            if rows[code] >= bounds.CODE_ROWS and not any(a <= code <= b for a, b in ranges)
-        )
+        often = [code for code in counts if rows[code] >= bounds.CODE_ROWS]
+        alone = [code for code in often if not any(a <= code <= b for a, b in ranges)]
+        found[name].update(map(label_of, alone))
     return {
-        name: tuple(x for x in table.column(name).labels if x in codes)
-        for name, codes in found.items()
-        if codes
+        n: tuple(x for x in columns[n].labels if x in some) for n, some in found.items() if some
     }
 
 
@@ -263,11 +254,8 @@ def _words(column: Column) -> tuple[str, ...]:
     """The texts of a column that say that there is no answer; two other values are left."""
     if (column.numeric and not column.aliases) or len(column.values) > MOST_KEPT:
         return ()
-    rows = {
-        label: int(count)
-        for label, count in zip(column.labels, column.counts, strict=True)
-        if count or column.declared
-    }
+    counts = zip(column.labels, column.counts.tolist(), strict=True)
+    rows = {label: count for label, count in counts if count or column.declared}
     # A state made of missing cells is no code any more.
     words = [x for x in rows if x != MISSING_LABEL and _is_word(column.meaning(x))]
     others = [x for x in rows if x not in words]

@@ -28,11 +28,9 @@ def find_summaries(profile: Profile) -> Iterator[Finding]:
     """Columns that others together determine, such as a list of the choices beside them."""
     import pandas as pd
 
-    few = {
-        one.name: profile.table.column(one.name)
-        for one in profile.variables.values()
-        if 1 < one.states <= bounds.MOST_COMBINATIONS
-    }
+    states = {name: one.states for name, one in profile.variables.items()}
+    columns = profile.table.columns.items()
+    few = {name: c for name, c in columns if 1 < states[name] <= bounds.MOST_COMBINATIONS}
     names = _smallest(few, bounds.SUMMARY_ROWS)
     if len(names) < 3:
         return
@@ -55,7 +53,7 @@ def find_summaries(profile: Profile) -> Iterator[Finding]:
 
 def find_copies(profile: Profile) -> Iterator[Finding]:
     """Columns that are another one, recoded."""
-    for first, *others in exact_copies(_of(profile, "category", "whole number", "measurement")):
+    for first, *others in exact_copies(profile.of("category", "whole number", "measurement")):
         several = len(others) > 1
         yield make_finding(
             "copies",
@@ -69,8 +67,8 @@ def find_copies(profile: Profile) -> Iterator[Finding]:
 
 def find_sums(profile: Profile) -> Iterator[Finding]:
     """Columns of numbers that are a weighted sum of others."""
-    columns = {one.name: profile.table.column(one.name) for one in profile.variables.values()}
-    for name, parts in sums_of({n: c for n, c in columns.items() if c.numeric and not c.declared}):
+    columns = profile.table.columns.items()
+    for name, parts in sums_of({n: c for n, c in columns if c.numeric and not c.declared}):
         yield _follows(name, parts)
 
 
@@ -78,7 +76,7 @@ def find_near_copies(profile: Profile) -> Iterator[Finding]:
     """Columns that nearly say the same as another."""
     many = profile.rows > bounds.COMPARED_ROWS
     some = f", of {bounds.COMPARED_ROWS:,} that were compared" if many else ""
-    for first, shares in near_copies(_of(profile, "category")):
+    for first, shares in near_copies(profile.of("category")):
         several, least = len(shares) > 1, min(shares.values())
         yield make_finding(
             "near_copies",
@@ -90,10 +88,6 @@ def find_near_copies(profile: Profile) -> Iterator[Finding]:
             advised=False,
             figures={"agreement": least},
         )
-
-
-def _of(profile: Profile, *kinds: str) -> dict[Name, Column]:
-    return {one.name: profile.table.column(one.name) for one in profile.of(*kinds)}
 
 
 def _follows(name: Name, parts: Sequence[Name]) -> Finding:
@@ -111,21 +105,18 @@ def exact_copies(columns: dict[Name, Column]) -> list[list[Name]]:
     """Columns that are one-to-one recodings of each other, missing cells included."""
     groups: dict[bytes, list[Name]] = defaultdict(list)
     for name, column in columns.items():
-        if _varies(column) and (column.numeric or _recurs(column)):
-            groups[_digest(column)].append(name)
+        # Texts need two rows each on average: else they are one-to-one with many other columns.
+        recurs = 2 * int(np.count_nonzero(column.counts)) <= column.rows
+        if _varies(column) and (column.numeric or recurs):
+            groups[_digest(column, recurs)].append(name)
     return [names for names in groups.values() if len(names) > 1]
 
 
-def _recurs(column: Column) -> bool:
-    """Whether a value has two rows on average; else it is one-to-one with many other columns."""
-    return 2 * int(np.count_nonzero(column.counts)) <= column.rows
-
-
-def _digest(column: Column) -> bytes:
+def _digest(column: Column, recurs: bool) -> bytes:
     """A digest of the codes, numbered by first occurrence, or by size from either end."""
     import pandas as pd
 
-    if _recurs(column):
+    if recurs:
         seen = pd.unique(column.codes)
         ways = [seen[seen >= 0]]
     else:

@@ -80,7 +80,11 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
     table, said = profile.table, profile.said
     told = [name for name, step in said.items() if isinstance(step, RepeatRows)]
     for name in told or [n for n in table.names if n not in said and match_name(_FREQUENCY, n)]:
-        out = {*_line_names(table), *_derived(table, name)} - {name}
+        # What differs in every line is a name or number of lines.
+        lines = table.rows if table.rows > 3 else 0
+        whole = {n: c for n, c in table.columns.items() if not c.fractional}
+        out = {n for n, c in whole.items() if np.count_nonzero(c.counts) == lines}
+        out = out.union(_derived(table, name)) - {name}
         others = [other for other in table.names if other in out]
         left = table.keeping([other for other in table.names if other not in out])
         if not _is_tabulated(left, name):
@@ -102,13 +106,6 @@ def find_frequencies(profile: Profile) -> Iterator[Finding]:
                 figures={"lines": table.rows, "rows": rows},
             )
         return
-
-
-def _line_names(table: Table) -> set[Name]:
-    """Columns that differ in every line, as names and numbers of lines do."""
-    lines = table.rows if table.rows > 3 else 0
-    columns = table.columns.items()
-    return {n for n, c in columns if not c.fractional and np.count_nonzero(c.counts) == lines}
 
 
 def _derived(table: Table, name: Name) -> Iterator[Name]:
@@ -158,28 +155,28 @@ def _is_tabulated(table: Table, name: Name) -> bool:
 def find_cross_table(profile: Profile) -> Iterator[Finding]:
     """Lines and columns that are the states of two variables, with a count in each cell.
 
-    Sums show it; of a few lines without any it is asked.
+    Sums of the lines and of the columns show it; of a few lines it is asked.
     """
     table = profile.table
     whole = [n for n, c in table.columns.items() if c.numeric and not (c.holes or c.fractional)]
-    factors = [table.column(name) for name in table.names if name not in whole]
-    if len(factors) != 1 or len(whole) < 2 or len(factors[0].labels) < max(2, profile.rows):
+    others = [name for name in table.names if name not in whole]
+    if len(others) != 1 or len(whole) < 2 or not 2 <= profile.rows <= bounds.SUMMED_LINES:
         return
     counts = np.array([table.column(name).numbers[table.column(name).codes] for name in whole])
-    sums = [(2 * c == c.sum(axis=0)).all(axis=1).any() for c in (counts, counts.T) if len(c) > 2]
-    few = profile.rows <= FEW_STATES and counts.mean() >= bounds.MEAN_COUNT
-    if counts.min() < 0 or not (any(sums) or few):
+    if table.column(others[0]).counts.tolist() != [1] * profile.rows or counts.min() < 0:
         return
-    (name,) = set(table.names) - set(whole)
-    where = f"{columns_text(whole)} count the rows of each state of {clip(name, 30)}, as a cross"
-    said = f"The numbers add up: {where} table does. W" if any(sums) else ""
-    said = said or f"Do {where} table does? If so, w"
+    sums = [(2 * c == c.sum(axis=0)).all(axis=1).any() and len(c) > 2 for c in (counts, counts.T)]
+    large = counts.mean() >= bounds.MEAN_COUNT
+    if not all(sums) and (profile.rows > FEW_STATES or not (large or any(sums))):
+        return
+    does = f"{columns_text(whole)} count the rows of each state of {clip(others[0], 30)}, as a "
+    does += "cross table does"
     yield make_finding(
         "cross_table",
-        (name, *whole),
-        f"{said}rite a line to each cell instead, with both states and the count: the counts are "
-        "then used as frequencies.",
-        severity="stop" if any(sums) else "",
+        (*others, *whole),
+        f"{f'The numbers add up: {does}.' if all(sums) else f'Do {does}?'} To learn from it, write "
+        "a line to each cell, with both states and the count, which is then used as frequency.",
+        severity="stop" if all(sums) else "",
     )
 
 

@@ -259,24 +259,27 @@ def _find_odd_lines(table: Table) -> Places:
 
 
 def _find_remarks(table: Table) -> Bools:
-    """Lines with nothing but a text that is longer than all others of its column.
+    """Lines with nothing but a text of a shape, and so many words, as none else in its column.
 
     The farther from an end of the table a line is, the less likely is it that of a title or footer.
     """
     filled = sum(np.asarray(one.codes >= 0, np.int64) for one in table.columns.values())
     alone, found = np.asarray(filled == 1), np.zeros(table.rows, np.bool_)
     for column in table.columns.values() if alone.any() else ():
-        if column.numeric or column.declared or len(column.values) > MOST_KEPT:
-            continue
         lines = np.flatnonzero(alone & (column.codes >= 0))
+        if column.numeric or column.declared or len(column.values) > MOST_KEPT or not len(lines):
+            continue
         usual = column.counts - np.bincount(column.codes[lines], minlength=len(column.counts))
+        shapes = [_SHAPE.sub(_kind, label) for label in column.labels]
         words = np.array([len(_SHAPE.findall(label)) for label in column.labels])
+        known = {shape for shape, rows in zip(shapes, usual, strict=True) if rows}
         # Where texts recur, they are words; else, comments.
         if 2 * np.count_nonzero(usual) <= usual.sum():
-            longer = words > words[usual > 0].max(initial=0)
+            odd = np.array([shape not in known for shape in shapes]) & (words > 1)
+            odd &= words >= words[usual > 0].max(initial=0)
             inward = np.minimum(lines, table.rows - 1 - lines) + 1
-            chance = np.minimum(4 * inward**2, table.rows) * alone.mean() * bounds.NAMED
-            found[lines] |= longer[column.codes[lines]] & (chance <= bounds.STRAY)
+            chance = np.minimum(4 * inward**2, table.rows) * alone.mean() * bounds.REMARK
+            found[lines] |= odd[column.codes[lines]] & (chance <= bounds.STRAY)
     return found
 
 

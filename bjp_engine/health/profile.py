@@ -24,7 +24,7 @@ from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
 from bjp_engine.preparation import SetRoles, Step
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
-from bjp_engine.validate import Name, entries, whole_number
+from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
 _DATE = re.compile(
@@ -38,25 +38,11 @@ _DATE = re.compile(
 MOST_NEIGHBOURS = 8
 
 
-@dataclass(frozen=True)
-class BlanketLimit:
-    """How large a blanket a number of rows allows."""
-
-    rows: int
-    states: float  # the typical number of a variable: the geometric mean
-    needed: int  # rows without which a slice of two binary variables can't reach odds of 19 to 1
-    largest: int  # size d that leaves so many rows to a configuration; -1 where not even 0 does
-
-    def rows_given(self, size: int) -> float:
-        """The rows that a configuration of so many typical neighbours has on average."""
-        return self.rows / self.states**size
-
-
 @cache
-def slice_rows(r: int, s: int, odds: float = bounds.ODDS) -> int:
-    """How many rows a slice of r × s states needs to support dependence at some odds."""
+def slice_rows(r: int, s: int) -> int:
+    """How many rows a slice of r × s states needs to support dependence at odds of 19 to 1."""
     rows = 1
-    while log_odds_at_best(rows, r, s) < math.log(odds):
+    while log_odds_at_best(rows, r, s) < math.log(bounds.ODDS):
         rows += 1
     return rows
 
@@ -75,15 +61,16 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 NEEDED = slice_rows(2, 2)
 
 
-def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
-    """The largest blanket that so many rows support, by the states r_i of each variable."""
-    whole_number(rows, "rows")
-    counts = [whole_number(r, "states", 1) for r in entries(states, "states")]
-    several = [r for r in counts if r > 1]
+def blanket_limit(rows: int, states: Sequence[int]) -> tuple[int, float]:
+    """The largest blanket that so many rows support, and the typical number r of states.
+
+    A configuration of d such neighbours has N / rᵈ rows on average, and needs `NEEDED`; -1 where
+    not even d = 0 has. r is the geometric mean of the numbers of states, one for each variable.
+    """
+    several = [r for r in states if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     sizes = range(min(max(0, len(several) - 1), MOST_NEIGHBOURS) + 1)
-    largest = max((d for d in sizes if rows / typical**d >= NEEDED), default=-1)
-    return BlanketLimit(rows, typical, NEEDED, largest)
+    return max((d for d in sizes if rows / typical**d >= NEEDED), default=-1), typical
 
 
 # --- The profile ----------------------------------------------------------------------------------
@@ -119,12 +106,9 @@ class Profile:
         self.table, self.rows, self.said = table, table.rows, said
         self.variables: dict[Name, VariableHealth] = {}
         for number, (name, column) in enumerate(table.columns.items(), 1):
-            known = before is not None and before.table.columns.get(name) is column
-            self.variables[name] = (
-                before.variables[name]
-                if known and before
-                else describe_variable(name, column, getattr(said.get(name), "role", ""))
-            )
+            same = before and before.table.columns.get(name) is column and before.variables[name]
+            role = getattr(said.get(name), "role", "")
+            self.variables[name] = same or describe_variable(name, column, role)
             progress.tick(number, len(table.columns))
 
     def after(self, steps: Iterable[Step]) -> Profile:
@@ -138,26 +122,20 @@ class Profile:
                 table = step.apply(table).table
         return Profile(table, self.said, self)
 
-    def of(self, *kinds: str) -> list[VariableHealth]:
-        """The variables of some kinds that vary."""
-        return [one for one in self.variables.values() if one.kind in kinds and one.states > 1]
+    def of(self, *kinds: str) -> dict[Name, Column]:
+        """The columns of some kinds that vary."""
+        some = [name for name, v in self.variables.items() if v.kind in kinds and v.states > 1]
+        return {name: self.table.column(name) for name in some}
 
 
 def describe_variable(name: Name, column: Column, role: str) -> VariableHealth:
     """What a column is, where a person may have said its role."""
     counts = column.counts[column.counts > 0]
-    present = column.rows - column.holes
-    kind = _kind(name, column, len(counts), present, role)
+    states, present = len(counts), column.rows - column.holes
+    kind, largest = _kind(name, column, states, present, role), int(counts.max(initial=0))
     closed = kind in ("category", "whole number")
-    return VariableHealth(
-        name=name,
-        kind=kind,
-        states=len(counts),
-        present=present,
-        missing=column.holes,
-        largest=int(counts.max(initial=0)),
-        rare=int(np.count_nonzero(counts < NEEDED)) if closed else 0,
-    )
+    rare = int(np.count_nonzero(counts < NEEDED)) if closed else 0
+    return VariableHealth(name, kind, states, present, column.holes, largest, rare)
 
 
 def _kind(name: Name, column: Column, states: int, present: int, role: str) -> str:

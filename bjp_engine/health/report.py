@@ -151,30 +151,31 @@ def health(
 
 def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
     """Whether variables and rows are enough after the suggested steps; `given` are the table's."""
-    variables, limit = len(states), blanket_limit(rows, states)
+    variables, (largest, typical) = len(states), blanket_limit(rows, states)
     if variables < 2:
-        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
+        said = f"Only {plural(variables, 'variable')} {'is' if variables == 1 else 'are'} usable; "
         said += "a network needs at least two."
         return make_finding("few_variables", (), said, figures={"variables": variables})
-    largest, neighbours = limit.largest, plural(limit.largest, "variable")
-    # The sentence stands beside other steps, too.
-    left = f"With {plural(rows, 'row')}{' left by the suggested steps' * (rows != given)}, "
     if largest < 0:
         said = f"not even one slice has the {NEEDED} rows that it needs"
     elif largest == 0:
         said = f"a test given one variable has fewer than {NEEDED} rows per slice"
     else:
-        said = f"a test given {neighbours} (typically of {limit.states:.3g} states) has about "
-        said += f"{limit.rows_given(largest):,.0f} rows per slice"
+        said = (
+            f"a test given {plural(largest, 'variable')} (typically of {typical:.3g} states) has "
+        )
+        said += f"about {rows / typical**largest:,.0f} rows per slice"
         if largest < min(variables - 1, MOST_NEIGHBOURS):
-            said += f"; given {largest + 1}, only {limit.rows_given(largest + 1):,.1f}"
+            said += f"; given {largest + 1}, only {rows / typical ** (largest + 1):,.1f}"
+    # The sentence stands beside other steps, too.
+    left = f"{plural(rows, 'row')}{' left by the suggested steps' * (rows != given)}"
     enough = largest >= min(3, variables - 1)
     return make_finding(
         "blankets",
         (),
-        f"{left}{said}. A slice of fewer than {NEEDED} rows says little.",
+        f"With {left}, {said}. A slice of fewer than {NEEDED} rows says little.",
         severity="note" if enough else "warning" if largest == 2 else "serious",
-        figures={"rows": rows, "states": limit.states, "needed": NEEDED, "largest": largest},
+        figures={"rows": rows, "states": typical, "needed": NEEDED, "largest": largest},
     )
 
 

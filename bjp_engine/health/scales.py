@@ -10,7 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from bjp_engine.columns import Column
 from bjp_engine.errors import columns_text
@@ -27,13 +27,6 @@ _PLAIN = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
 _ZERO = re.compile(r"0\d")
 # What a column is numbered by: Q3_1, Q3_2; item1, item2; q3a, q3b; Q3[1].
 _NUMBERED = re.compile(r"(.*?)[\W_]*(?:\d+|(?<=\d)[a-z]|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
-# Words after which a number says how far something is.
-_STEP = re.compile(
-    r"(stage|grade|level|tier|step|degree|(?:tert|quart|quint|dec)ile|stadium|grad|stufe)[\s_-]*"
-    r"(\d{1,2}|[ivx]+)",
-    re.IGNORECASE,
-)
-_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
 # A scale an item, from one end to the other; words that mean the same are divided by |.
 _TEXT = """
 - never; almost never|hardly ever|very rarely; rarely|seldom; occasionally|once in a while;
@@ -144,12 +137,8 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
     asked: dict[object, list[Name]] = defaultdict(list)
     for name, one in profile.variables.items():
         column = profile.table.column(name)
-        if (
-            column.ordinal
-            or column.nominal
-            or one.states not in bounds.SCALE_STATES
-            or one.kind == "date"
-        ):
+        known = column.ordinal or column.nominal or one.kind == "date"
+        if known or one.states not in bounds.SCALE_STATES:
             continue
         states = seen_labels(column, 1)
         scale = _scale_of_labels(column, states)
@@ -185,48 +174,41 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
 
 def _scale_of_labels(column: Column, states: list[str]) -> tuple[str, ...] | None:
     """The order of states by words or intervals; empty where it is the file's."""
-    if column.numeric:
-        return None
     numbers = [_PLAIN.fullmatch(label) is not None for label in states]
-    if all(numbers):
+    if column.numeric or all(numbers):
         return None
     # The ends of a scale have labels, and what is between them a number.
     ends = column.declared and column.aliases and not (numbers[0] or numbers[-1])
     if ends and all(numbers[1:-1]):
         return ()
     intervals = order_intervals(states)
-    if _rise(states) or intervals == tuple(states[::-1]):
-        return tuple(states)
-    return intervals or scale_of(states)
-
-
-def _rise(states: list[str]) -> bool:
-    """Whether states count on the steps of a scale, in this order: Stage I, Stage II, Stage III."""
-    steps = [_STEP.fullmatch(state) for state in states]
-    texts = [step[2].casefold() for step in steps if step]
-    if len(texts) < len(states) or len({step[1].casefold() for step in steps if step}) > 1:
-        return False
-    places = [_ROMAN.index(x) if x in _ROMAN else int(x) if x.isdecimal() else -1 for x in texts]
-    return all(0 <= a < b for a, b in pairwise(places))
+    return tuple(states) if intervals == tuple(states[::-1]) else intervals or scale_of(states)
 
 
 def _form(column: Column, states: list[str]) -> int | tuple[str, ...] | None:
-    """What columns of one form share: whole numbers, or the labels of a file."""
+    """What columns of one form share: whole numbers, amounts, or the labels of a file."""
     if column.declared:
         return tuple(states) if column.aliases else None
     numbers = column.numeric or all(_PLAIN.fullmatch(label) for label in states)
     whole = numbers and not any(_ZERO.match(label) or {".", ","} & {*label} for label in states)
-    return 1 if whole else None
+    return 1 if whole or (not numbers and order_intervals(states, amounts=True)) else None
 
 
 # --- Intervals ------------------------------------------------------------------------------------
 
 _WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _SPELLED = {word: str(k) for k, word in enumerate(_WORDS)}
-_SPELLED |= {"none": "0", "no": "0", "never": "0", "once": "1", "twice": "2", "∞": "inf"}
+_SPELLED |= {"none": "0", "no": "0", "never": "0", "not at all": "0", "once": "1", "twice": "2"}
+_SPELLED |= {"kein": "0", "keine": "0", "nie": "0", "∞": "inf"}
 _SPELLED_WORD = re.compile(rf"∞|\b(?:{'|'.join(_SPELLED)})\b")
-# What a number is of in brackets: moderate (10-14); or what stands in brackets behind it.
-_IN_BRACKETS = re.compile(r"[^\d(\[]*\w\s*\(([^()]*\d[^()]*)\)")
+# Words after which a number says how far something is.
+_STEP = re.compile(
+    r"(?:stage|grade|level|tier|step|degree|(?:tert|quart|quint|dec)ile|stadium|grad|stufe)[\s_-]*"
+    r"(\d{1,2}|[ivx]+)"
+)
+_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
+# What an interval is called: moderate (10-14), high: 7-10; or what stands in brackets behind it.
+_IN_BRACKETS = re.compile(r"[^\d(\[:]*\w\s*(?:\(|: )([^()]*\d[^()]*)\)?")
 _BRACKETED = re.compile(r"\([^\d()]*\)")
 # Brackets of intervals, and currencies, whatever side of a number they stand on.
 _SIGNS = re.compile(r"[\[\](){}$€£¥%]|\b(?:us|usd|eur|euros?|gbp|chf|aged?|ages)\b")
@@ -236,19 +218,23 @@ _FIGURE = re.compile(
     r"(?<!\w)(-?(?:inf\b|(?:\d{1,3}(?:[ ,'’]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[+-]?\d+)?))"
     rf"(?: ?({'|'.join(_THOUSANDS)})\b\.?)?"
 )
-_LESS = r"<=?|=<|≤|under|below|(?:less|lower|fewer|younger|no more|not more) than|at most|up to"
-_LESS += r"|until|max\.?|maximum|unter|bis(?: zu)?(?: unter)?|(?:weniger|jünger) als|höchstens"
-_LESS += r"|(?:moins|menos) de|meno di|jusqu'à|hasta|fino a"
-_MORE = r">=?|=>|≥|over|above|(?:more|greater|older) than|at least|from|min\.?|minimum|ab|über"
-_MORE += r"|(?:mehr|älter) als|mindestens|(?:plus|más) de|più di|à partir de|desde"
+_LESS = r"<=?|=<|≤|under|below|(?:less|lower|fewer|younger|shorter|smaller|no more|not more) than"
+_LESS += r"|at most|up to|until|max\.?|maximum|unter|bis(?: zu)?(?: unter)?|höchstens"
+_LESS += r"|(?:weniger|jünger|kürzer|kleiner) als|(?:moins|menos) de|meno di|jusqu'à|hasta|fino a"
+_MORE = r">=?|=>|≥|over|above|(?:more|greater|older|longer|larger|higher) than|at least|from"
+_MORE += r"|min\.?|minimum|ab|über|(?:mehr|älter|länger|größer|höher) als|mindestens"
+_MORE += r"|(?:plus|más) de|più di|à partir de|desde"
 _AND = r"(?:and|or|&|und|oder|et|ou|y|o|e)"
 _OR_LESS = rf"{_AND} (?:under|below|less|fewer|lower|younger|weniger|jünger|moins|menos|meno)"
 _OR_MORE = rf"\+|plus|{_AND} (?:over|above|more|up|upwards|older|higher|greater|mehr|älter|plus"
 _OR_MORE += r"|más|più)"
 _TO = r"-|to|till|through|bis|and|und|&|but|à|a|y|et|,|;|\.{2,3}|…|:"
 # What is counted: 3 children, 65 years old, 2 times per week.
-_OF = r" ?((?:[^\W\d_]+[.']? ?){0,4}?)"
+_OF = r" ?((?:[^\W\d_]+\b[.']? ?){0,4}?)"
 _DASH, _GROUPING, _AGE = re.compile("[–—]"), re.compile("[ ,'’]"), re.compile(r"\b(?:old|of age)\b")
+_MINUTES = {"min": 1, "hou": 60, "hrs": 60, "std": 60, "stu": 60, "day": 1440, "tag": 1440}
+_MINUTES |= {"wee": 10080, "woc": 10080, "mon": 43830, "yea": 525960, "yrs": 525960, "jah": 525960}
+_LONGEST_INTERVAL = 100
 # Of 5 m, which are metres, and 5M the latter.
 _MILLION = re.compile(r"(?<=\d)M\b")
 # Each form, and where its ends stand in [-inf, the numbers, inf].
@@ -262,16 +248,16 @@ _FORMS = (
 )
 
 
-def order_intervals(states: Sequence[str]) -> tuple[str, ...] | None:
+def order_intervals(states: Sequence[str], *, amounts: bool = False) -> tuple[str, ...] | None:
     """States as intervals that rise and don't overlap, if all are some and count the same.
 
-    Amounts, such as 5 mg, are intervals only beside others, such as 20 mg or more.
+    Only `amounts`, such as 5 mg, are none unless one is an interval, such as 20 mg or more.
     """
     for decimal in ".,":
         read = takewhile(bool, (_read_interval(state, decimal) for state in states))
         found = sorted((*one, state) for one, state in zip(read, states, strict=False) if one)
         units = {unit for _, _, unit, _ in found} - {""}
-        ranges = any(low < high for low, high, _, _ in found) if units else len(found)
+        ranges = amounts or not units or any(low < high for low, high, _, _ in found)
         apart = all(a[:2] < b[:2] and a[1] <= b[0] for a, b in pairwise(found))
         if len(found) == len(states) and ranges and apart and len(units) < 2:
             return tuple(state for *_, state in found)
@@ -280,7 +266,11 @@ def order_intervals(states: Sequence[str]) -> tuple[str, ...] | None:
 
 def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
     """The ends of an interval, and what it counts."""
+    if len(label) > _LONGEST_INTERVAL:
+        return None
     text = _DASH.sub(" - ", _MILLION.sub("million", label).casefold().replace("−", "-"))
+    if step := _STEP.fullmatch(text):
+        text = str(_ROMAN.index(step[1])) if step[1] in _ROMAN else step[1]
     if decimal == ",":
         text = text.translate({ord(","): ".", ord("."): ","})
     if text.startswith(("(", "[")):
@@ -296,34 +286,35 @@ def _read_interval(label: str, decimal: str) -> tuple[float, float, str] | None:
     ]
     if len(numbers) == 2 and sizes[0] == 1 and numbers[0] * sizes[1] < numbers[1]:
         numbers[0] *= sizes[1]
-    for pattern, (low, high) in _FORMS if numbers == sorted({*numbers}) else ():
+    for pattern, (low, high) in _FORMS:
         if match := pattern.fullmatch(form):
+            of = [_AGE.sub("", part).split() for part in match.groups() if part is not None]
+            # What is said once is meant of both ends, and stands on both sides of "or more".
+            units = [of[0] or of[-1], of[-1]] if len(numbers) == 2 else [[*chain(*of)]]
+            periods = [_MINUTES.get(unit[0][:3], 0) if len(unit) == 1 else 0 for unit in units]
+            if all(periods):
+                numbers = [number * size for number, size in zip(numbers, periods, strict=True)]
+            # A name with a number behind it, such as yes (1), is no amount.
+            if numbers != sorted({*numbers}) or (named and low == high and any(numbers)):
+                return None
+            # 1 year and 2 years count the same; no children and none, too.
+            first, *rest = units[-1] or [""]
+            unit = "minutes" if all(periods) else " ".join([first[:3], *rest])
             ends = [-math.inf, *numbers, math.inf]
-            of = [_AGE.sub("", part) for part in match.groups() if part and part.strip()] or [""]
-            # 1 year and 2 years count the same.
-            first, *rest = of[-1].split() or [""]
-            unit = "()" if named else " ".join([first[:3], *rest])
-            return ends[low], ends[high], unit
+            return ends[low], ends[high], unit if any(numbers) else ""
     return None
 
 
 # --- Words ----------------------------------------------------------------------------------------
 
-# Nothing is between these, and nobody asks for their order.
-_TWO_ANSWERS = ({"no", "yes"}, {"nein", "ja"})
-
 
 def scale_of(states: list[str]) -> tuple[str, ...] | None:
     """States in the order of a known scale, or None where there is none that names all of them."""
     texts = {trimmed(state).casefold().replace("’", "'"): state for state in states}
-    if texts.keys() in _TWO_ANSWERS:
-        return None
     # Not at all worried, somewhat worried, very worried: what all end with is what is asked.
     ends = {text.rpartition(" ")[2] for text in texts}
-    cut = (
-        {text.rpartition(" ")[0]: state for text, state in texts.items()} if len(ends) == 1 else {}
-    )
-    return _ordered(texts, states) or _ordered(cut, states)
+    cut = {text.rpartition(" ")[0]: state for text, state in texts.items()}
+    return _ordered(texts, states) or (_ordered(cut, states) if len(ends) == 1 else None)
 
 
 def _ordered(texts: dict[str, str], states: list[str]) -> tuple[str, ...] | None:

@@ -133,20 +133,10 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     if empty := int(np.count_nonzero(table.empty_rows())):
         verb = "is" if empty == 1 else "are"
         advice += f" {plural(empty, 'row')} without any value {verb} dropped in any case."
-    yield make_finding(
-        "missing",
-        tuple(missing),
-        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
-        f"{columns_text(missing)}; {left}, so dropping the others {advice}",
-        MissingCells(how),
-        action,
-        figures={
-            "cells": total,
-            "share": share,
-            "complete": complete,
-            "seconds": round(seconds, 1),
-        },
-    )
+    said = f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(share)}) in "
+    said += f"{columns_text(missing)}; {left}, so dropping the others {advice}"
+    figures = {"cells": total, "share": share, "complete": complete, "seconds": round(seconds, 1)}
+    yield make_finding("missing", (*missing,), said, MissingCells(how), action, figures=figures)
 
 
 def describe_seconds(seconds: float) -> str:
@@ -159,23 +149,22 @@ def describe_seconds(seconds: float) -> str:
 
 def find_numbers(profile: Profile) -> Iterator[Finding]:
     """Numbers with too many different values for the rows."""
-    numbers = [
-        one
-        for one in profile.of("measurement", "whole number")
-        # Two neighbours like it leave a configuration too few rows.
-        if one.kind == "measurement" or profile.rows < NEEDED * one.states**2
-    ]
+    numbers = {
+        name: one.states
+        for name, one in profile.variables.items()
+        # Two whole numbers like it as neighbours leave a configuration too few rows.
+        if (one.kind == "measurement" and one.states > 1)
+        or (one.kind == "whole number" and profile.rows < NEEDED * one.states**2)
+    }
     if numbers:
-        names, most = [one.name for one in numbers], max(one.states for one in numbers)
-        bins = max(
-            (b for b in bounds.BINS if profile.rows >= NEEDED * b**3), default=bounds.BINS[0]
-        )
+        names, most = tuple(numbers), max(numbers.values())
+        bins = max(b for b in bounds.BINS if b == 2 or profile.rows >= NEEDED * b**3)
         yield make_finding(
             "numbers",
             names,
             f"There are up to {most:,} different numbers in {columns_text(names)}. If each were a "
             "state, nearly every configuration would be empty.",
-            BinNumbers(tuple(names), bins=bins),
+            BinNumbers(names, bins=bins),
             f"Cut into {bins} bins",
             figures={"states": most, "bins": bins},
         )
@@ -185,15 +174,15 @@ def find_rare(profile: Profile) -> Iterator[Finding]:
     """States that few rows hold, of variables with others."""
     least = max(NEEDED, math.ceil(bounds.RARE_SHARE * profile.rows))
     found: dict[tuple[int, bool], dict[Name, int]] = defaultdict(dict)
-    for one in profile.of("category"):
-        column = profile.table.column(one.name)
+    for name, column in profile.of("category").items():
+        states = profile.variables[name].states
         # Of a long list more states go; "other" has no place in an order.
-        below = least if one.states > MANY_STATES and not column.ordinal else NEEDED
+        below = least if states > MANY_STATES and not column.ordinal else NEEDED
         rare = int(np.count_nonzero((column.counts > 0) & (column.counts < below)))
-        if rare and one.states > 2:
+        if rare and states > 2:
             # Where every state is rare, one would be left.
-            merged = 1 < rare < one.states and not column.ordinal
-            found[below, merged][one.name] = rare
+            merged = 1 < rare < states and not column.ordinal
+            found[below, merged][name] = rare
     for (below, merged), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
         states, names = sum(few.values()), tuple(few)
         yield make_finding(

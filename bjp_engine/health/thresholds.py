@@ -16,6 +16,8 @@ STRAY = 1e-3
 # The chance that counts for a cell that repeats its column's name, is a text among numbers, or
 # names a sum.
 NAMED = 1e-3
+# The chance that counts for a text of another shape than all others, with nothing beside it.
+REMARK = 2e-4
 # A header may stand on each page of a print; what is odd so much more often is something else.
 MOST_STRAY = 1000
 # Tables of more lines come from a program that counts, and not from a print with subtotals.
@@ -31,7 +33,7 @@ FINE = 0.1
 # If lines were persons, so many pairs of equal lines would be expected; none has a chance of e^-3,
 # and a name says the same.
 PAIRS = 3.0
-# On average as large are counts of a cross table in which no sum shows that they are.
+# Counts of a cross table without sums are so large on average.
 MEAN_COUNT = 5
 # Weights are scaled to a mean of 1; a bare weight, which may be that of a body, is nearer to it.
 MEAN, NEAR_MEAN = (0.8, 1.25), (0.97, 1.03)

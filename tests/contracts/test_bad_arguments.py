@@ -93,7 +93,6 @@ def calls(folder):
         (classical.classical_test, (data, 0, 1, [2]), {}),
         (independence.posterior_growth, (data, 0, 1, [[2]], [10], 0), {}),
         (independence.subsample, (data, 5, 0), {}),
-        (health.blanket_limit, (10, [2, 2]), {}),
         (health.health, (frame,), {}),
         (health.suggest, (health.health(frame),), {}),
         (preparation.prepare, (frame, []), {}),

@@ -399,6 +399,10 @@ def test_intervals_in_every_usual_form():
         no children|1 child|2 children|3 or more children; never|once|twice|3 or more times;
         mild (5-9)|moderate (10–14)|severe (15-19); 0-5 (low)|6-10 (mid)|11+ (high);
         moins de 20|20 à 39|40 ou plus; menos de 20|20 a 39|40 y más; 0-25%|25-50%|50-100%;
+        less than 6 months|6 months - 1 year|1-2 years|over 2 years; low: 0-3|mid: 4-6|high: 7-10;
+        weniger als 1 Jahr|1 bis 3 Jahre|länger als 3 Jahre;
+        1–3x per week|4–6x per week|7x or more per week;
+        none (0)|mild (1-4)|severe (5+); no schooling|1-4 years|5-8 years|9+ years;
         ≤ 18|> 18 to 25|> 25; 18-<25|25-<35|35+; age 5-9|age 10-14|age 15+; <5 mg|5-10 mg|>10 mg
     """
     others = """
@@ -414,6 +418,9 @@ def test_intervals_in_every_usual_form():
             found = order_intervals(sorted(states))
             assert found == (tuple(states) if ordered else None), case
     assert order_intervals(["", " ", "1"]) is None
+    # Of amounts it is asked, as of numbers.
+    report = health(answers(dose=rng().choice(["5 mg", "10 mg", "20 mg"], ROWS)))
+    assert [one.advised for one in report.findings if one.kind == "ordered"] == [False]
 
 
 def test_words_of_a_scale_with_more_and_less_than_them():
@@ -442,6 +449,10 @@ def test_remarks_below_a_table_with_many_empty_cells():
         assert "lines" in kinds, remarks
         assert made.data.rows <= ROWS, remarks
         assert not any({*remarks} & {*labels} for labels in made.data.labels), remarks
+    half = (
+        answers().replace({"N": "New York", "S": "Los Angeles"}).mask(draw.random((ROWS, 2)) < 0.5)
+    )
+    assert "lines" in made_of(with_lines(half, [(ROWS + 1, "Source: registry,")]))[0]
     # A word that only one person gave, and nothing else, is an answer.
     assert "lines" not in made_of(with_lines(table, [(ROWS + 1, "West,,")]))[0]
     # So is a comment.
@@ -463,10 +474,14 @@ def test_a_cross_table_is_found():
     counts = pd.DataFrame({"smoke": ["yes", "no"], "lung": [40, 10], "no lung": [20, 50]})
     total = counts.assign(Total=counts.sum(axis=1, numeric_only=True))
     line = pd.DataFrame([{"smoke": "Total", "lung": 50, "no lung": 70, "Total": 120}])
+    # Items of persons with their sum.
+    persons = pd.DataFrame(rng().integers(5, 9, (40, 2)), columns=["q1", "q2"])
+    persons = persons.assign(score=persons.sum(axis=1), who=[f"P{k}" for k in range(40)])
     for table, severity in (
-        (total, "stop"),
         (pd.concat([total, line]), "stop"),
-        (pd.concat([counts, line.drop(columns="Total")]), "stop"),
+        (total, "serious"),
+        (pd.concat([counts, line.drop(columns="Total")]), "serious"),
+        (persons, None),
         (counts, "serious"),
         (counts.assign(age=["old", "young"]), None),
         (counts.assign(lung=[0.4, 0.1]), None),
@@ -474,7 +489,7 @@ def test_a_cross_table_is_found():
     ):
         found = [one for one in health(table).findings if one.kind == "cross_table"]
         assert [one.severity for one in found] == ([severity] if severity else []), table
-        assert all("frequencies" in one.sentence for one in found)
+        assert all("frequency" in one.sentence for one in found)
 
 
 def test_signs_among_yes_and_no():
