@@ -47,9 +47,12 @@ from bjp_engine.search.auto.nodewise import (
 )
 from bjp_engine.search.auto.probability import (
     TableNumbers,
-    map_to_probabilities,
+    caution,
+    coefficients,
+    probabilities,
     sigmoid,
     table_numbers,
+    terms,
 )
 from bjp_engine.search.driver import Move, Problem, score_graph
 from bjp_engine.search.trace import StopReason
@@ -156,7 +159,7 @@ def _gather(
     found = measure_associations(data, progress)
     order = column_order(data, found.marginal)
     pairs, back = np.ix_(order, order), np.ix_(*[np.argsort(order)] * 2)
-    weighed = _weigh_models(
+    models = _weigh_models(
         data.select([data.names[j] for j in order]),
         odds[pairs],
         shift[pairs],
@@ -164,7 +167,7 @@ def _gather(
         options.gamma,
         progress,
     )
-    own, log_odds, contradicted = weighed[0][back], weighed[1][back], weighed[2][back]
+    own, log_odds, contradicted = models[0][back], models[1][back], models[2][back]
     graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
     np.fill_diagonal(graph, False)
     if known is not None:
@@ -177,7 +180,8 @@ def _gather(
     shared, busier = neighbourhoods(chance)
     table = table_numbers(data, found, indirect, chance[upper])
     each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
-    chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
+    weighed, others = terms(data, table, each), (shift + added)[upper]
+    chance_of_edge = probabilities(weighed, coefficients(), caution(table), others)
     partial, indirect, found_chance = (_square(n, of) for of in (partial, indirect, chance_of_edge))
     of_pairs = own, log_odds, test, partial, indirect, shared, busier
     return PairEvidence(*of_pairs, _settle(found_chance, known), table)
