@@ -124,7 +124,8 @@ def gather(
     others depends on how many such variables there are.
     """
     data = data.drop_unused_states()
-    n, odds, shows = data.n, usual_odds(data), np.flatnonzero(~tells_nothing(data))
+    n, shows = data.n, np.flatnonzero(~tells_nothing(data, progress))
+    odds = usual_odds(data)
     prior = odds + added + (0.0 if known is None else known.shift(odds))
     models = np.where(np.eye(n, dtype=np.bool_), 0.0, _NO_EDGE)
     test, partial, indirect, shared, busier = np.zeros((5, n, n))
