@@ -42,7 +42,7 @@ def without(*terms: str) -> Part:
     """Coefficients of nought."""
     known = coefficients().copy()
     known[[TERMS.index(term) for term in terms]] = 0.0
-    return lambda: patch("bjp_engine.search.auto.probability.coefficients", lambda: known)
+    return lambda: patch(f"{EVIDENCE}.coefficients", lambda: known)
 
 
 EVIDENCE = "bjp_engine.search.auto.evidence"

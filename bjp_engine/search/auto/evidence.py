@@ -47,9 +47,12 @@ from bjp_engine.search.auto.nodewise import (
 )
 from bjp_engine.search.auto.probability import (
     TableNumbers,
-    map_to_probabilities,
+    caution,
+    coefficients,
+    probabilities,
     sigmoid,
     table_numbers,
+    terms,
 )
 from bjp_engine.search.driver import Move, Problem, score_graph
 from bjp_engine.search.trace import StopReason
@@ -117,30 +120,28 @@ def gather(
 ) -> PairEvidence:
     """Weigh every pair by the usual prior; `added` to the ln odds are other prior odds.
 
-    Constant variables take no part: of their pairs there is the prior alone, and nothing about the
-    others depends on how many there are.
+    Of the pairs of a variable that shows nothing there is the prior alone, and nothing about the
+    others depends on how many such variables there are.
     """
     data = data.drop_unused_states()
-    varying = np.flatnonzero(~tells_nothing(data))
-    if len(varying) == data.n and data.n > 1:
-        return _gather(data, options, progress, known, added)
-    n = data.n
-    odds = usual_odds(data) + (0.0 if known is None else known.shift(usual_odds(data)))
+    n, shows = data.n, np.flatnonzero(~tells_nothing(data, progress))
+    odds = usual_odds(data)
+    prior = odds + added + (0.0 if known is None else known.shift(odds))
     models = np.where(np.eye(n, dtype=np.bool_), 0.0, _NO_EDGE)
-    chance = _settle(sigmoid(odds + added), known)
     test, partial, indirect, shared, busier = np.zeros((5, n, n))
-    of_pairs = test, partial, indirect, shared, busier, chance
+    of_pairs = test, partial, indirect, shared, busier, _settle(sigmoid(prior), known)
     whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers(data.rows))
-    if len(varying) > 1:
-        pairs, part = np.ix_(varying, varying), data.select([data.names[j] for j in varying])
-        known_part = None if known is None else known.part(varying)
-        added_part = added[pairs] if isinstance(added, np.ndarray) else added
-        found = _gather(part, options, progress, known_part, added_part)
-        for field in fields(PairEvidence):
-            if field.name != "table":
-                getattr(whole, field.name)[pairs] = getattr(found, field.name)
-        whole = replace(whole, table=found.table)
-    return whole
+    if len(shows) < 2:
+        return whole
+    pairs, part = np.ix_(shows, shows), data
+    if len(shows) < n:
+        part = data.select([data.names[j] for j in shows])
+    known = None if known is None else known.part(shows)
+    found = _gather(part, options, progress, known, np.broadcast_to(added, (n, n))[pairs])
+    for field in fields(PairEvidence):
+        if field.name != "table":
+            getattr(whole, field.name)[pairs] = getattr(found, field.name)
+    return replace(whole, table=found.table)
 
 
 def _gather(
@@ -148,39 +149,34 @@ def _gather(
     options: IndependenceOptions,
     progress: Progress,
     known: KnownPairs | None,
-    added: Floats | float,
+    added: Floats,
 ) -> PairEvidence:
-    """The same where every variable varies and every state occurs."""
-    n, odds = data.n, usual_odds(data)
+    """The same where every variable shows something and every state occurs."""
+    n, odds, upper = data.n, usual_odds(data), np.triu_indices(data.n, 1)
     shift = np.zeros((n, n)) if known is None else known.shift(odds)
     found = measure_associations(data, progress)
     order = column_order(data, found.marginal)
     pairs, back = np.ix_(order, order), np.ix_(*[np.argsort(order)] * 2)
-    weighed = _weigh_models(
-        data.select([data.names[j] for j in order]),
-        odds[pairs],
-        shift[pairs],
-        None if known is None else known.part(order),
-        options.gamma,
-        progress,
-    )
-    own, log_odds, contradicted = weighed[0][back], weighed[1][back], weighed[2][back]
+    part, of_part = data.select([data.names[j] for j in order]), (odds[pairs], shift[pairs])
+    known_part = None if known is None else known.part(order)
+    models = _weigh_models(part, *of_part, known_part, options.gamma, progress)
+    own, log_odds, contradicted = models[0][back], models[1][back], models[2][back]
     graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
     np.fill_diagonal(graph, False)
     if known is not None:
         graph = known.agreeing(graph)
     test = _test_pairs(data, graph, replace(options, prior=0.5), progress.quiet)
     progress.tick()
-    upper = np.triu_indices(n, 1)
     partial = np.where(contradicted[upper], np.minimum(found.partial, 0.0), found.partial)
     indirect = beside_paths(found.marginal, n)
     shared, busier = neighbourhoods(chance)
     table = table_numbers(data, found, indirect, chance[upper])
     each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
-    chance_of_edge = map_to_probabilities(data, table, each, (shift + added)[upper])
-    partial, indirect, found_chance = (_square(n, of) for of in (partial, indirect, chance_of_edge))
-    of_pairs = own, log_odds, test, partial, indirect, shared, busier
-    return PairEvidence(*of_pairs, _settle(found_chance, known), table)
+    weighed, others = terms(data, table, each), (shift + added)[upper]
+    probability = probabilities(weighed, coefficients(), caution(table), others)
+    of_pairs = test, _square(n, partial), _square(n, indirect), shared, busier
+    probability = _settle(_square(n, probability), known)
+    return PairEvidence(own, log_odds, *of_pairs, probability, table)
 
 
 def column_order(data: Dataset, association: Floats) -> Places:

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.associations import ordered_variables
-from bjp_engine.classical import classical_test
-from bjp_engine.counts import local_prior, table_of
+from bjp_engine.counts import cross_tally, local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import MOST, regress
@@ -150,33 +149,42 @@ def interacting_pairs(data: Dataset, table: CodedTable, progress: Progress) -> N
     return helpers
 
 
-def tells_nothing(data: Dataset) -> Bools:
+def tells_nothing(data: Dataset, progress: Progress = UNWATCHED) -> Bools:
     """Which variables show nothing of others, and are left out.
 
     They have the same state in every row, or another one in each; or many states without an order
     and few rows in each, and an X² with no other variable that is far above its mean over all
     orders of the rows.
     """
-    return data.derived("tells nothing", lambda: _find_silent(data))
+    return data.derived("tells nothing", lambda: _find_silent(data, progress))
 
 
-def _find_silent(data: Dataset) -> Bools:
-    rows, states = data.rows, np.array([np.count_nonzero(one) for one in data.state_counts])
-    silent: Bools = (states <= 1) | (states == rows)
-    others, names = np.flatnonzero(~silent), data.names
-    crowded = (states > STATES[1]) & (rows < FEW_ROWS * states) & ~ordered_variables(data)
-    for j in np.flatnonzero(crowded & ~silent):
-        near = others[others != j]
-        # Mean and variance where the margins are fixed, of Dawson (1954).
-        inverse = np.array([(1 / one[one > 0]).sum() for one in data.state_counts])
-        spread = (states - 1) * (rows - states) / (rows - 1)
-        rare = (rows * inverse - states**2) / (rows - 2)
-        mean = rows / (rows - 1) * (states[j] - 1) * (states[near] - 1)
-        variance = 2 * rows / (rows - 3) * (spread - rare)[j] * (spread - rare)[near]
-        variance += rows**2 / (rows - 1) * rare[j] * rare[near]
-        found = np.array([classical_test(data, names[j], names[i]).pearson for i in near])
-        silent[j] = (found - mean <= _DEVIATIONS * np.sqrt(variance)).all()
-    return silent
+def _find_silent(data: Dataset, progress: Progress) -> Bools:
+    states = np.array([np.count_nonzero(counts) for counts in data.state_counts])
+    silent: Bools = (states <= 1) | (states == data.rows)
+    crowded = (states > STATES[1]) & (data.rows < FEW_ROWS * states) & ~silent
+    crowded &= ~ordered_variables(data)
+    pairs = np.logical_or.outer(crowded, crowded) & ~np.logical_or.outer(silent, silent)
+    related = np.zeros_like(silent)
+    for pair in np.argwhere(np.triu(pairs, 1)):
+        progress.tick()
+        related[pair] |= _is_related(data, *pair.tolist())
+    return silent | crowded & ~related
+
+
+def _is_related(data: Dataset, x: int, y: int) -> bool:
+    """Whether X² is far above its mean, with the variance of Dawson (1954) for fixed margins."""
+    rows, tally = data.rows, cross_tally(data, x, y, ())
+    of_x, of_y = np.divmod(tally.keys, tally.ry)
+    a, b = data.state_counts[x], data.state_counts[y]
+    found = rows * ((tally.counts / a[of_x] * (tally.counts / b[of_y])).sum() - 1)
+    mean, variance = rows / (rows - 1), np.array([2 * rows / (rows - 3), rows**2 / (rows - 1)])
+    for counts in (a[a > 0], b[b > 0]):
+        r = len(counts)
+        rare = (rows * (1 / counts).sum() - r**2) / (rows - 2)
+        mean *= r - 1
+        variance *= (r - 1) * (rows - r) / (rows - 1) - rare, rare
+    return bool(found - mean > _DEVIATIONS * math.sqrt(variance.sum()))
 
 
 def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> float:

@@ -63,32 +63,18 @@ class TableNumbers:
         u = d / (1 + d), with d their mean degree by Λ.
     dependence : float
         How strongly pairs of them are associated: ln of the mean of X² / f, at least 0.
-    unexplained : float
-        How much is associated of what is no edge by Λ: given all others, or as much as by a path.
-    unexplained_parts : float
-        The same of the pairs that take part, if it is more.
-    parts : ndarray of float
-        How far each variable takes part in anything, by its strongest association.
+    taking_part : float
+        How many variables are associated with any, each by its strongest association; 1 at least.
+    unexplained : ndarray of float
+        Of each pair i < j: how much is associated of what is no edge by Λ, given all others, or as
+        much as by a path; of the pairs that take part as far as it is one of these, else of all.
     """
 
     rows: int
     density: float = 0.0
     dependence: float = 0.0
-    unexplained: float = 0.0
-    unexplained_parts: float = 0.0
-    parts: Floats = field(default_factory=lambda: np.empty(0))
-
-    @property
-    def taking_part(self) -> float:
-        """How many variables are associated with any."""
-        return max(_total(self.parts), 1.0)
-
-    def unexplained_of(self) -> Floats:
-        """Of each pair i < j: of those that take part as far as it is one of these, else of all."""
-        i, j = np.triu_indices(len(self.parts), 1)
-        more = self.unexplained_parts - self.unexplained
-        found: Floats = self.unexplained + self.parts[i] * self.parts[j] * more
-        return found
+    taking_part: float = 1.0
+    unexplained: Floats = field(default_factory=lambda: np.empty(0))
 
 
 def table_numbers(
@@ -111,21 +97,14 @@ def table_numbers(
         return math.log(max(1.0, given)) + 2 * _total(none[near]) / (_total(weight) + more)
 
     of_all = unexplained(np.ones_like(both))
-    of_parts = max(of_all, unexplained(both))
+    of_each = of_all + both * max(0.0, unexplained(both) - of_all)
     density, dependence = degree / (1 + degree), math.log(max(1.0, dependence))
-    return TableNumbers(data.rows, density, dependence, of_all, of_parts, part)
+    return TableNumbers(data.rows, density, dependence, taking_part, of_each)
 
 
 def _total(of: Floats) -> float:
     """The sum, which no order of the columns changes."""
     return math.fsum(of.tolist())
-
-
-def map_to_probabilities(
-    data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...], added: Floats
-) -> Floats:
-    """The probability of each pair i < j, by what is known of it; `added` are other prior odds."""
-    return probabilities(terms(data, table, evidence), coefficients(), caution(table), added)
 
 
 def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> Floats:
@@ -141,7 +120,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
         math.log(float(np.clip(table.taking_part, *VARIABLES)) / 30),
         table.dependence,
         table.density * table.dependence,
-        table.unexplained_of(),
+        table.unexplained,
     )
     near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)
     of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect, *near)
@@ -151,7 +130,7 @@ def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> F
 
 def caution(table: TableNumbers) -> Floats:
     """How much negative ln odds of each pair i < j count in a table."""
-    share = (table.unexplained_of() - _LITTLE) / (_MUCH - _LITTLE)
+    share = (table.unexplained - _LITTLE) / (_MUCH - _LITTLE)
     found: Floats = 1.0 - 0.5 * np.clip(share, 0.0, 1.0)
     return found
 

@@ -57,8 +57,7 @@ def by_hand(known):
     u, a = table.density, table.dependence
     found = dict(settled)
     for x, y in set(pairs) - settled.keys():
-        both = table.parts[x] * table.parts[y]
-        eta = table.unexplained + both * (table.unexplained_parts - table.unexplained)
+        eta = table.unexplained[pairs.index((x, y))]
         against = 1 - min(max((eta - 0.03) / 0.17, 0), 1) / 2
         models = s(said.log_odds[x, y] - added[x, y])
         states = math.log((CARDS[x] - 1) * (CARDS[y] - 1))
