@@ -22,7 +22,7 @@ from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError, plural
 from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
-from bjp_engine.io.sources import Source, read_source
+from bjp_engine.io.sources import Source, decode, read_source
 from bjp_engine.scores.prior import KnownEdges, freeze_known, read_what
 from bjp_engine.validate import Name, VariableIndex
 
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import GroupComparison, GroupComparisons
-
-# A larger file is something else.
-_MOST_BYTES = 1 << 24
-_HEADER = ["x", "y", "known"]
 
 
 def trace_json(
@@ -171,11 +167,8 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
     >>> read_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
     (('a', 'b', 'required'), ('a', 'c', 0.9))
     """
-    content = read_source(source, limit=_MOST_BYTES)
-    try:
-        text = content.data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{content.title} is not UTF-8; save it as UTF-8 text.") from None
+    content = read_source(source)
+    text = decode(content, "utf-8", [])[0].decode()
     index = None if names is None else VariableIndex(names)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows, is_first = list[tuple[Any, Any, Any]](), True
@@ -200,7 +193,7 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
 
 def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
     """Whether a first line says what the columns are: x, y, known, or nothing of any variable."""
-    if [cell.lower() for cell in cells] == _HEADER:
+    if [cell.lower() for cell in cells] == ["x", "y", "known"]:
         return True
     if index is None or any(index.find(cell) is not None for cell in cells[:2]):
         return False

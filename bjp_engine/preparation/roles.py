@@ -133,17 +133,15 @@ class MissingCells(Step):
     def _said(self) -> tuple[str, str]:
         own = f"a state of their own, {clip(MISSING_LABEL)}"
         often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
-        return {
-            "drop": (
-                "Drop the rows with a missing cell in any variable.",
-                "Rows with a missing cell were left out.",
-            ),
-            "state": (f"Make missing cells in any variable {own}.", f"Missing cells became {own}."),
-            "impute": (
-                f"Impute missing cells {often}, after all steps {seed}.",
-                f"Missing cells were imputed {often}, after all other steps {seed}.",
-            ),
-        }[self.how]
+        if self.how == "drop":
+            did = "Rows with a missing cell were left out."
+            return "Drop the rows with a missing cell in any variable.", did
+        if self.how == "state":
+            return f"Make missing cells in any variable {own}.", f"Missing cells became {own}."
+        return (
+            f"Impute missing cells {often}, after all steps {seed}.",
+            f"Missing cells were imputed {often}, after all other steps {seed}.",
+        )
 
     @property
     def targets(self) -> set[Target]:
@@ -226,6 +224,9 @@ class RepeatRows(Step):
         return long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows."
 
 
+_ORDERED = {"variable": "not ordered", "ordered": "ordered"}
+
+
 @dataclass(frozen=True)
 class SetRoles(Step):
     """Say what columns are: "variable", "ordered", "group" or "leave out".
@@ -266,22 +267,17 @@ class SetRoles(Step):
 
     def _said(self) -> tuple[str, str]:
         names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""
-        of, were = f"The states of {listed(self.columns, IN_A_PAPER)}", columns_were(self.columns)
-        return {
-            "variable": (
-                f"Take the states of {names} as not ordered.",
-                f"{of} were declared as not ordered.",
-            ),
-            "ordered": (
-                f"Take the states of {names} as ordered{order}.",
-                f"{of} were declared as ordered{order}.",
-            ),
-            "group": (
-                f"Keep {names} as groups, not as variables.",
-                f"{were} kept as groups of rows, not as variables.",
-            ),
-            "leave out": (f"Leave out {names}.", f"{were} left out."),
-        }[self.role]
+        were = columns_were(self.columns)
+        if self.role == "leave out":
+            return f"Leave out {names}.", f"{were} left out."
+        if self.role == "group":
+            done = f"{were} kept as groups of rows, not as variables."
+            return f"Keep {names} as groups, not as variables.", done
+        how, of = f"{_ORDERED[self.role]}{order}", listed(self.columns, IN_A_PAPER)
+        return (
+            f"Take the states of {names} as {how}.",
+            f"The states of {of} were declared as {how}.",
+        )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
         changed = {name: table.column(name) for name in self.columns}
@@ -292,13 +288,11 @@ class SetRoles(Step):
         left = sum(not column.group for column in table.columns.values())
         if not left:
             raise DataError("no variable would be left; keep at least one.")
-        said, number = plural(len(changed), "variable"), f"{left:,} remain"
-        return table, {
-            "variable": f"{said} declared as not ordered.",
-            "ordered": f"{said} declared as ordered.",
-            "group": f"{said} kept as groups, {number}.",
-            "leave out": f"{said} left out, {number}.",
-        }[self.role]
+        said = plural(len(changed), "variable")
+        if self.role in _ORDERED:
+            return table, f"{said} declared as {_ORDERED[self.role]}."
+        did = "left out" if self.role == "leave out" else "kept as groups"
+        return table, f"{said} {did}, {left:,} remain."
 
     def _changed(self, column: Column, name: Name) -> Column:
         if self.role == "group":
