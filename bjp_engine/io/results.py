@@ -6,8 +6,6 @@ equals the trace's: dataclass -> object, sequence and array -> array, graph -> {
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -21,7 +19,14 @@ from bjp_engine.confidence.comparison import as_comparisons
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError, plural
-from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
+from bjp_engine.io.graphs import (
+    graph_fields,
+    inert_csv,
+    inert_json,
+    known_effects,
+    list_records,
+    restore_cell,
+)
 from bjp_engine.io.sources import Source, decode, read_source
 from bjp_engine.scores.prior import KnownEdges, freeze_known, read_what
 from bjp_engine.validate import Name, VariableIndex
@@ -168,26 +173,24 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
     (('a', 'b', 'required'), ('a', 'c', 0.9))
     """
     content = read_source(source)
-    text = decode(content, "utf-8", [])[0].decode()
     index = None if names is None else VariableIndex(names)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows, is_first = list[tuple[Any, Any, Any]](), True
-    try:
-        for line in reader:
-            cells: list[Any] = [restore_cell(cell.strip()) for cell in line]
-            if any(cells) and not (is_first and _is_header(cells, index)):
-                if len(cells) != 3:
-                    raise DataError(
-                        f"it has {plural(len(cells), 'cell')}; write two variables and "
-                        "'required', 'forbidden' or a probability."
-                    )
-                if names is not None and index is not None:
-                    cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
-                rows.append((*cells,))
-                KnownEdges(likely=rows[-1:])
-            is_first = is_first and not any(cells)
-    except (OptionError, DataError, csv.Error) as error:
-        raise DataError(f"{content.title}, line {reader.line_num}: {error}") from None
+    records = list_records(decode(content, "utf-8", [])[0].decode())
+    lines = [(number, [restore_cell(cell.strip()) for cell in cells]) for number, cells in records]
+    rows = list[tuple[Any, Any, Any]]()
+    for number, cells in lines[bool(lines) and _is_header(lines[0][1], index) :]:
+        try:
+            if len(cells) != 3:
+                raise DataError(
+                    f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
+                    "'forbidden' or a probability."
+                )
+            x, y, what = list[Any](cells)
+            if names is not None and index is not None:
+                x, y = names[index.place(x)], names[index.place(y)]
+            rows.append((x, y, what))
+            KnownEdges(likely=rows[-1:])
+        except (OptionError, DataError) as error:
+            raise DataError(f"{content.title}, line {number}: {error}") from None
     return KnownEdges(likely=rows)
 
 

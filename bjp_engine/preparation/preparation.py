@@ -188,14 +188,14 @@ def is_done(plan: Preparation, step: Step) -> bool:
 
 def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
     """Steps without what one of their kind decides."""
-    left = (s.without(like.targets) if type(s) is type(like) else s for s in steps)
-    return [step for step in left if step is not None]
+    left = (step.without(like.targets) if type(step) is type(like) else step for step in steps)
+    return [*filter(None, left)]
 
 
 def without_columns(steps: Iterable[Step], out: Container[object]) -> list[Step]:
     """Steps without some columns."""
-    left = (s.without({t for t in s.targets if t[0] in out}) for s in steps)
-    return [step for step in left if step is not None]
+    left = (step.without({t for t in step.targets if t[0] in out}) for step in steps)
+    return [*filter(None, left)]
 
 
 def _left_out(steps: Iterable[Step]) -> set[Name]:

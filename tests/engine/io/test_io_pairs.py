@@ -190,7 +190,7 @@ class TestKnown:
             ("a,b\n", "The file, line 1: it has 2 cells"),
             ("a,b,required\na,c,1\n", "The file, line 2: known says '1'"),
             ("a,b,nan\n", "The file, line 1: known says 'nan'"),
-            ('a,b,"required\n', "The file, line 1: unexpected end of data"),
+            ('a,b,"required\n', "Line 1 opens a quotation mark that is never closed"),
         ):
             assert_refused(DataError, words, read_known, text.encode(), self.names)
         twice = b"x,y,known\na,b,required\n\nb,a,0.5\n"
