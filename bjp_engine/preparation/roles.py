@@ -19,10 +19,10 @@ from bjp_engine.preparation.states import seen_labels, without_values
 from bjp_engine.preparation.steps import (
     ColumnName,
     Columns,
+    ColumnStep,
     SomeStates,
     Step,
     Target,
-    change_columns,
     optional,
     row_numbers,
     some_text,
@@ -284,7 +284,7 @@ class SetRoles(Step):
         if self.role == "leave out":
             table = table.keeping([name for name in table.names if name not in changed])
         else:
-            table = table.having({n: self._changed(column, n) for n, column in changed.items()})
+            table = table.having({n: self._declared(column, n) for n, column in changed.items()})
         left = sum(not column.group for column in table.columns.values())
         if not left:
             raise DataError("no variable would be left; keep at least one.")
@@ -294,7 +294,7 @@ class SetRoles(Step):
         did = "left out" if self.role == "leave out" else "kept as groups"
         return table, f"{said} {did}, {left:,} remain."
 
-    def _changed(self, column: Column, name: Name) -> Column:
+    def _declared(self, column: Column, name: Name) -> Column:
         if self.role == "group":
             return replace(column, group=True)
         if self.states is None:
@@ -334,7 +334,7 @@ def is_denial(label: str) -> bool:
 
 
 @dataclass(frozen=True)
-class MultipleChoice(Step):
+class MultipleChoice(ColumnStep):
     """Make yes/no variables of the columns of a question with several choices.
 
     Each holds one value where the choice was ticked, and is empty elsewhere. A value that denies,
@@ -348,6 +348,7 @@ class MultipleChoice(Step):
     """
 
     kind: ClassVar[str] = "multiple_choice"
+    did: ClassVar[str] = "made yes or no"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -357,21 +358,17 @@ class MultipleChoice(Step):
         done = f"{empty} counted as no, and {none} as no to each."
         return does, f"The choices {shown} were coded as yes or no: {done}"
 
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        return change_columns(table, self.columns, _ticked, "made yes or no")
-
-
-def _ticked(column: Column, name: Name) -> tuple[Column, Bools]:
-    seen = seen_labels(column)
-    if len(seen) > 1:
-        raise DataError(
-            f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
-            "value where it was ticked, and is empty elsewhere."
-        )
-    # An empty cell is no, unless that is what the others say.
-    denied = bool(seen) and is_denial(seen[0])
-    codes = (column.codes >= 0).astype(np.intp) - denied
-    return _yes_or_no(codes, column.title), column.counts > 0
+    def _changed(self, column: Column, name: Name) -> tuple[Column, Bools]:
+        seen = seen_labels(column)
+        if len(seen) > 1:
+            raise DataError(
+                f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
+                "value where it was ticked, and is empty elsewhere."
+            )
+        # An empty cell is no, unless that is what the others say.
+        denied = bool(seen) and is_denial(seen[0])
+        codes = (column.codes >= 0).astype(np.intp) - denied
+        return _yes_or_no(codes, column.title), column.counts > 0
 
 
 def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:
@@ -383,12 +380,7 @@ class SplitAnswers(Step):
     """Make a yes/no variable of each answer, where cells list several of them.
 
     Spaces around an answer, and brackets or quotation marks around a list, don't count. An empty
-    cell is "no" to each answer.
-
-    Parameters
-    ----------
-    separator : str
-        What stands between two answers.
+    cell is "no" to each answer. The `separator` stands between two answers.
 
     Examples
     --------
