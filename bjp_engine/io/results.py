@@ -28,7 +28,7 @@ from bjp_engine.io.graphs import (
     restore_cell,
 )
 from bjp_engine.io.sources import Source, decode, read_source
-from bjp_engine.scores.prior import KnownEdges, freeze_known, read_what
+from bjp_engine.scores.prior import KnownEdges, freeze_known
 from bjp_engine.validate import Name, VariableIndex
 
 if TYPE_CHECKING:
@@ -162,9 +162,9 @@ def comparison_csv(found: GroupComparison | GroupComparisons) -> str:
 def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdges:
     r"""Read what is known of pairs from CSV in UTF-8, a line each of three cells.
 
-    Each has two variables and "required", "forbidden" or a probability. A first line x,y,known, or
-    one that names no variable, is the header. Lines are compared with `names`, the variables, if
-    these are given. Groups that may not touch are written pair by pair.
+    Each has two variables and "required", "forbidden" or a probability; a first line x,y,known is
+    the header. Lines are compared with `names`, the variables, if these are given. Groups that may
+    not touch are written pair by pair.
 
     Examples
     --------
@@ -175,33 +175,21 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
     content = read_source(source)
     index = None if names is None else VariableIndex(names)
     records = list_records(decode(content, "utf-8", [])[0].decode())
-    lines = [(number, [restore_cell(cell.strip()) for cell in cells]) for number, cells in records]
     rows = list[tuple[Any, Any, Any]]()
-    for number, cells in lines[bool(lines) and _is_header(lines[0][1], index) :]:
+    for number, record in records:
+        cells: list[Any] = [restore_cell(cell.strip()) for cell in record]
+        if number == records[0][0] and [*map(str.lower, cells)] == ["x", "y", "known"]:
+            continue
         try:
             if len(cells) != 3:
                 raise DataError(
                     f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
                     "'forbidden' or a probability."
                 )
-            x, y, what = list[Any](cells)
             if names is not None and index is not None:
-                x, y = names[index.place(x)], names[index.place(y)]
-            rows.append((x, y, what))
+                cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
+            rows.append((*cells,))
             KnownEdges(likely=rows[-1:])
         except (OptionError, DataError) as error:
             raise DataError(f"{content.title}, line {number}: {error}") from None
     return KnownEdges(likely=rows)
-
-
-def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
-    """Whether a first line says what the columns are: x, y, known, or nothing of any variable."""
-    if [cell.lower() for cell in cells] == ["x", "y", "known"]:
-        return True
-    if index is None or any(index.find(cell) is not None for cell in cells[:2]):
-        return False
-    try:
-        read_what(cells[-1], "it")
-    except OptionError:
-        return True
-    return False
