@@ -369,19 +369,30 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
 
 
 def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
-    """The cuts of one column, in short numbers.
+    """The cuts of one column, in short numbers; where there are few values, each is a bin.
 
     Each cut is written with the fewest digits, three at least, that leave every row in its bin.
-    Where there are no more values than bins, each value is a bin.
     """
     order = np.argsort(numbers)
     values, weights = numbers[order], counts[order]
     if len(values) <= bins:
-        return _shortened(values[1:], values)
-    edges = _edges(values, weights, how, bins)
-    places = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
-    inner = (places[0] > 0) & (places[0] < len(values))
-    return _shortened(edges[places[1][inner]], values)
+        edges = values[1:]
+    elif how == "equal_width":
+        edges = np.linspace(values[0], values[-1], bins + 1)[1:-1]
+    else:
+        # Where the averaged distribution function has equal shares.
+        below = np.cumsum(weights, dtype=np.float64)
+        wanted = np.linspace(0, 1, bins + 1)[1:-1] * below[-1]
+        lower, upper = (np.searchsorted(below, wanted, side=side) for side in ("left", "right"))
+        edges = (values[lower] + values[np.minimum(upper, len(values) - 1)]) / 2
+    # Cuts between the same two values are one.
+    above, first = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
+    inner = (above > 0) & (above < len(values))
+    cuts = edges[first[inner]]
+    if (np.trunc(values) == values).all():
+        return np.ceil(cuts)
+    ends = zip(cuts.tolist(), values[above[inner] - 1], values[above[inner]], strict=True)
+    return np.array([_short(cut, low, high) for cut, low, high in ends], dtype=np.float64)
 
 
 def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]:
@@ -396,28 +407,6 @@ def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]
         middle.append(one if whole and high - low <= 1 else f"{one}{between}{last}")
     alone = whole and points[0] - lowest <= 1 and lowest == 0
     return (label_of(lowest) if alone else f"<{texts[0]}", *middle, f"≥{texts[-1]}")
-
-
-def _edges(values: Floats, weights: Ints, how: str, bins: int) -> Floats:
-    """The inner edges: of equal width, or where the averaged distribution function has shares."""
-    if how == "equal_width":
-        return np.linspace(values[0], values[-1], bins + 1)[1:-1]
-    below = np.cumsum(weights, dtype=np.float64)
-    wanted = np.linspace(0, 1, bins + 1)[1:-1] * below[-1]
-    lower, upper = (np.searchsorted(below, wanted, side=side) for side in ("left", "right"))
-    edges: Floats = (values[lower] + values[np.minimum(upper, len(values) - 1)]) / 2
-    return edges
-
-
-def _shortened(points: Floats, values: Floats) -> Floats:
-    """Each cut with the fewest digits that separate the same values."""
-    if (np.trunc(values) == values).all():
-        return np.ceil(points)
-    upper = np.searchsorted(values, points, side="left").tolist()
-    cuts = [
-        _short(cut, values[k - 1], values[k]) for cut, k in zip(points.tolist(), upper, strict=True)
-    ]
-    return np.array(cuts, dtype=np.float64)
 
 
 def _short(cut: float, below: float, above: float) -> float:
