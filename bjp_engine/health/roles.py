@@ -63,7 +63,7 @@ def heed(finding: Finding, said: Mapping[Name, Step]) -> Finding:
     """A finding that suggests nothing else of a column than the person says."""
     if finding.kind == "roles":
         return finding
-    steps = tuple(left for step in finding.steps if (left := _heeding(step, said)))
+    steps = tuple(filter(None, (_heeding(step, said) for step in finding.steps)))
     return replace(finding, steps=steps, advised=finding.advised and bool(steps))
 
 

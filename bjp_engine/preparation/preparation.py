@@ -108,15 +108,13 @@ class Preparation:
     @classmethod
     def from_dict(cls, content: object) -> Preparation:
         """A preparation of what `to_dict` gave, every value checked as by `from_json`."""
-        if not isinstance(content, dict) or content.get("type") != TYPE:
-            raise OptionError(f'This is not a preparation; its "type" must be "{TYPE}".')
-        if content.get("version") != VERSION:
+        given: dict[str, Any] = content if isinstance(content, dict) else {}
+        if (given.get("type"), given.get("version")) != (TYPE, VERSION):
             raise OptionError(
-                f"The preparation is of version {clip(content.get('version'))}; "
-                f"this program knows version {VERSION}."
+                f'This is no preparation that this program knows; its "type" must be "{TYPE}", and '
+                f'its "version" {VERSION}.'
             )
-        steps: Any = content.get("steps")
-        return cls(steps)
+        return cls(given.get("steps"))  # type: ignore[arg-type]
 
 
 def _step(number: int, content: Any) -> Step:
