@@ -199,6 +199,18 @@ def with_roles(
     ----------
     report : HealthReport
         What `health` says of the table alone.
+
+    Examples
+    --------
+    >>> from bjp_engine.health import health, suggest, with_roles
+    >>> from bjp_engine.preparation import Table
+    >>> import pandas as pd
+    >>> table = Table.of(pd.DataFrame({"age": range(20, 60), "wet": ["no", "yes"] * 20}))
+    >>> report = health(table)
+    >>> suggest(report).sentences
+    ("Leave out 'age'.",)
+    >>> with_roles(table, suggest(report), {"age": "ordered"}, report).sentences
+    ("Cut 'age' into 2 bins of about equally many rows.",)
     """
 
     def suggestion(said: Mapping[Name, str]) -> Preparation:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import BJPError, DataError, OptionError, clip, columns_text
+from bjp_engine.errors import BJPError, DataError, OptionError, clip, listed
 from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.preparation import ROLES, RepeatRows, SetRoles, SplitAnswers, Step
 from bjp_engine.validate import Name, choice
@@ -31,10 +31,10 @@ def steps_by_column(table: Table, roles: Roles) -> dict[Name, Step]:
             counted = role == "frequency"
             steps[name] = RepeatRows(name) if counted else SetRoles((name,), role, states)
         except BJPError as reason:
-            raise OptionError(f"roles, {clip(given)}: {reason}") from None
+            raise OptionError(f"The role of {clip(given)}: {reason}") from None
     counts = [name for name, step in steps.items() if isinstance(step, RepeatRows)]
     if len(counts) > 1:
-        raise OptionError(f"roles: {columns_text(counts)} are frequencies; a table has only one.")
+        raise OptionError(f"Both {listed(counts)} are frequencies; a table has only one.")
     return steps
 
 
@@ -55,7 +55,7 @@ def declare_as_said(profile: Profile) -> Iterator[Finding]:
             try:
                 step.apply(profile.table)
             except DataError as reason:
-                raise DataError(f"roles: {reason}") from None
+                raise DataError(f"The role of {clip(name)}: {reason}") from None
             yield make_finding("roles", (name,), f"You say what {clip(name)} is.", step)
 
 
@@ -63,7 +63,7 @@ def heed(finding: Finding, said: Mapping[Name, Step]) -> Finding:
     """A finding that suggests nothing else of a column than the person says."""
     if finding.kind == "roles":
         return finding
-    steps = tuple(left for step in finding.steps if (left := _heeding(step, said)))
+    steps = tuple(filter(None, (_heeding(step, said) for step in finding.steps)))
     return replace(finding, steps=steps, advised=finding.advised and bool(steps))
 
 

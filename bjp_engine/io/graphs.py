@@ -106,19 +106,10 @@ def graph_bytes(
     return _WRITERS[kind](plain, of_edges, of_all)
 
 
-def write_graph(
-    graph: GraphLike,
-    path: str | os.PathLike[str],
-    format: GraphFormat | None = None,  # noqa: A002
-    confidence: EdgeConfidence | None = None,
-    **known: Any,
-) -> None:
-    """Write what `graph_bytes` makes to a file, which is replaced.
-
-    The format is by default what the extension says.
-    """
+def write_graph(graph: GraphLike, path: str | os.PathLike[str], **known: Any) -> None:
+    """Write what `graph_bytes` makes, in the format that the extension says; a file is replaced."""
     place = file_path(path)
-    content = graph_bytes(graph, _format_of(place.name, format, FORMATS), confidence, **known)
+    content = graph_bytes(graph, _format_of(place.name, FORMATS), **known)
     try:
         place.write_bytes(content)
     except (OSError, ValueError) as reason:
@@ -216,7 +207,9 @@ def read_graph(
     notes: list[str] = []
     try:
         content = read_source(source, limit=_LIMIT, remedy="; leave nodes out")
-        title, parse = _PARSERS[_format_of(content.name, format, (*FORMATS, "gml"))]
+        known = (*FORMATS, "gml")
+        kind = choice(format, "format", known) if format else _format_of(content.name, known)
+        title, parse = _PARSERS[kind]
         with readable(content.title, title):
             names, edges = parse(content, notes)
     except DataError as reason:
@@ -281,10 +274,8 @@ def _plain_graph(nodes: Iterable[object], edges: Iterable[tuple[Any, Any]]) -> n
     return plain
 
 
-def _format_of(name: str, format: str | None, formats: tuple[Any, ...]) -> Any:  # noqa: A002
-    """The format that is given, else by the extension of the file's name."""
-    if format is not None:
-        return choice(format, "format", formats)
+def _format_of(name: str, formats: tuple[Any, ...]) -> Any:
+    """The format that the extension of a file's name says."""
     suffix = Path(name).suffix.lower()[1:]
     if suffix in formats:
         return suffix
@@ -408,19 +399,25 @@ def _text_of(content: Content, notes: list[str]) -> str:
     return text
 
 
+def list_records(text: str, delimiter: str = ",") -> list[tuple[int, list[str]]]:
+    """The lines of a CSV that hold anything, with their numbers."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows, line = list[tuple[int, list[str]]](), 1
+    try:
+        for cells in reader:
+            rows += [(line, cells)] * any(map(str.strip, cells))
+            line = reader.line_num + 1
+    except csv.Error as reason:
+        raise unmatched(line, str(reason)) from None
+    return rows
+
+
 def parse_edges(content: Content, notes: list[str]) -> _Parts:
     """The nodes and edges of an edge list."""
     text = _text_of(content, notes)
     first = text.lstrip("\r\n").partition("\n")[0]
     delimiter = next((mark for mark in ",;\t" if mark in first), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows, line = list[tuple[int, list[str]]](), 1
-    try:
-        for cells in reader:
-            rows += [(line, cells)] * any(cells)
-            line = reader.line_num + 1
-    except csv.Error as reason:
-        raise unmatched(line, str(reason)) from None
+    rows = list_records(text, delimiter)
     if not rows:
         raise DataError(f"{content.title} is empty; an edge list has a line for each edge.")
     names = [cell.strip().lower() for cell in rows[0][1]]

@@ -6,8 +6,6 @@ equals the trace's: dataclass -> object, sequence and array -> array, graph -> {
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -21,19 +19,22 @@ from bjp_engine.confidence.comparison import as_comparisons
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, OptionError, plural
-from bjp_engine.io.graphs import graph_fields, inert_csv, inert_json, known_effects, restore_cell
-from bjp_engine.io.sources import Source, read_source
-from bjp_engine.scores.prior import KnownEdges, freeze_known, read_what
+from bjp_engine.io.graphs import (
+    graph_fields,
+    inert_csv,
+    inert_json,
+    known_effects,
+    list_records,
+    restore_cell,
+)
+from bjp_engine.io.sources import Source, decode, read_source
+from bjp_engine.scores.prior import KnownEdges, freeze_known
 from bjp_engine.validate import Name, VariableIndex
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import GroupComparison, GroupComparisons
-
-# A larger file is something else.
-_MOST_BYTES = 1 << 24
-_HEADER = ["x", "y", "known"]
 
 
 def trace_json(
@@ -161,9 +162,9 @@ def comparison_csv(found: GroupComparison | GroupComparisons) -> str:
 def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdges:
     r"""Read what is known of pairs from CSV in UTF-8, a line each of three cells.
 
-    Each has two variables and "required", "forbidden" or a probability. A first line x,y,known, or
-    one that names no variable, is the header. Lines are compared with `names`, the variables, if
-    these are given. Groups that may not touch are written pair by pair.
+    Each has two variables and "required", "forbidden" or a probability; a first line x,y,known is
+    the header. Lines are compared with `names`, the variables, if these are given. Groups that may
+    not touch are written pair by pair.
 
     Examples
     --------
@@ -171,41 +172,24 @@ def read_known(source: Source, names: Sequence[Name] | None = None) -> KnownEdge
     >>> read_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
     (('a', 'b', 'required'), ('a', 'c', 0.9))
     """
-    content = read_source(source, limit=_MOST_BYTES)
-    try:
-        text = content.data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{content.title} is not UTF-8; save it as UTF-8 text.") from None
+    content = read_source(source)
     index = None if names is None else VariableIndex(names)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows, is_first = list[tuple[Any, Any, Any]](), True
-    try:
-        for line in reader:
-            cells: list[Any] = [restore_cell(cell.strip()) for cell in line]
-            if any(cells) and not (is_first and _is_header(cells, index)):
-                if len(cells) != 3:
-                    raise DataError(
-                        f"it has {plural(len(cells), 'cell')}; write two variables and "
-                        "'required', 'forbidden' or a probability."
-                    )
-                if names is not None and index is not None:
-                    cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
-                rows.append((*cells,))
-                KnownEdges(likely=rows[-1:])
-            is_first = is_first and not any(cells)
-    except (OptionError, DataError, csv.Error) as error:
-        raise DataError(f"{content.title}, line {reader.line_num}: {error}") from None
+    records = list_records(decode(content, "utf-8", [])[0].decode())
+    rows = list[tuple[Any, Any, Any]]()
+    for number, record in records:
+        cells: list[Any] = [restore_cell(cell.strip()) for cell in record]
+        if number == records[0][0] and [*map(str.lower, cells)] == ["x", "y", "known"]:
+            continue
+        try:
+            if len(cells) != 3:
+                raise DataError(
+                    f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
+                    "'forbidden' or a probability."
+                )
+            if names is not None and index is not None:
+                cells[:2] = [names[index.place(cell)] for cell in cells[:2]]
+            rows.append((*cells,))
+            KnownEdges(likely=rows[-1:])
+        except (OptionError, DataError) as error:
+            raise DataError(f"{content.title}, line {number}: {error}") from None
     return KnownEdges(likely=rows)
-
-
-def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
-    """Whether a first line says what the columns are: x, y, known, or nothing of any variable."""
-    if [cell.lower() for cell in cells] == _HEADER:
-        return True
-    if index is None or any(index.find(cell) is not None for cell in cells[:2]):
-        return False
-    try:
-        read_what(cells[-1], "it")
-    except OptionError:
-        return True
-    return False

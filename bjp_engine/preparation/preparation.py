@@ -108,15 +108,13 @@ class Preparation:
     @classmethod
     def from_dict(cls, content: object) -> Preparation:
         """A preparation of what `to_dict` gave, every value checked as by `from_json`."""
-        if not isinstance(content, dict) or content.get("type") != TYPE:
-            raise OptionError(f'This is not a preparation; its "type" must be "{TYPE}".')
-        if content.get("version") != VERSION:
+        given: dict[str, Any] = content if isinstance(content, dict) else {}
+        if (given.get("type"), given.get("version")) != (TYPE, VERSION):
             raise OptionError(
-                f"The preparation is of version {clip(content.get('version'))}; "
-                f"this program knows version {VERSION}."
+                f'This is no preparation that this program knows; its "type" must be "{TYPE}", and '
+                f'its "version" {VERSION}.'
             )
-        steps: Any = content.get("steps")
-        return cls(steps)
+        return cls(given.get("steps"))  # type: ignore[arg-type]
 
 
 def _step(number: int, content: Any) -> Step:
@@ -188,14 +186,14 @@ def is_done(plan: Preparation, step: Step) -> bool:
 
 def _undone(steps: Iterable[Step], like: Step) -> list[Step]:
     """Steps without what one of their kind decides."""
-    left = (s.without(like.targets) if type(s) is type(like) else s for s in steps)
-    return [step for step in left if step is not None]
+    left = (step.without(like.targets) if type(step) is type(like) else step for step in steps)
+    return [*filter(None, left)]
 
 
 def without_columns(steps: Iterable[Step], out: Container[object]) -> list[Step]:
     """Steps without some columns."""
-    left = (s.without({t for t in s.targets if t[0] in out}) for s in steps)
-    return [step for step in left if step is not None]
+    left = (step.without({t for t in step.targets if t[0] in out}) for step in steps)
+    return [*filter(None, left)]
 
 
 def _left_out(steps: Iterable[Step]) -> set[Name]:

@@ -19,10 +19,10 @@ from bjp_engine.preparation.states import seen_labels, without_values
 from bjp_engine.preparation.steps import (
     ColumnName,
     Columns,
+    ColumnStep,
     SomeStates,
     Step,
     Target,
-    change_columns,
     optional,
     row_numbers,
     some_text,
@@ -133,17 +133,15 @@ class MissingCells(Step):
     def _said(self) -> tuple[str, str]:
         own = f"a state of their own, {clip(MISSING_LABEL)}"
         often, seed = f"{TIMES} times under the network", f"(seed {self.seed})"
-        return {
-            "drop": (
-                "Drop the rows with a missing cell in any variable.",
-                "Rows with a missing cell were left out.",
-            ),
-            "state": (f"Make missing cells in any variable {own}.", f"Missing cells became {own}."),
-            "impute": (
-                f"Impute missing cells {often}, after all steps {seed}.",
-                f"Missing cells were imputed {often}, after all other steps {seed}.",
-            ),
-        }[self.how]
+        if self.how == "drop":
+            did = "Rows with a missing cell were left out."
+            return "Drop the rows with a missing cell in any variable.", did
+        if self.how == "state":
+            return f"Make missing cells in any variable {own}.", f"Missing cells became {own}."
+        return (
+            f"Impute missing cells {often}, after all steps {seed}.",
+            f"Missing cells were imputed {often}, after all other steps {seed}.",
+        )
 
     @property
     def targets(self) -> set[Target]:
@@ -226,6 +224,9 @@ class RepeatRows(Step):
         return long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows."
 
 
+_ORDERED = {"variable": "not ordered", "ordered": "ordered"}
+
+
 @dataclass(frozen=True)
 class SetRoles(Step):
     """Say what columns are: "variable", "ordered", "group" or "leave out".
@@ -266,43 +267,35 @@ class SetRoles(Step):
 
     def _said(self) -> tuple[str, str]:
         names, order = listed(self.columns), f": {listed(self.states, 12)}" if self.states else ""
-        of = f"The states of {listed(self.columns, IN_A_PAPER)}"
         were = "were" if len(self.columns) > 1 else "was"
         were = f"The {columns_text(self.columns, IN_A_PAPER)} {were}"
-        return {
-            "variable": (
-                f"Take the states of {names} as not ordered.",
-                f"{of} were declared as not ordered.",
-            ),
-            "ordered": (
-                f"Take the states of {names} as ordered{order}.",
-                f"{of} were declared as ordered{order}.",
-            ),
-            "group": (
-                f"Keep {names} as groups, not as variables.",
-                f"{were} kept as groups of rows, not as variables.",
-            ),
-            "leave out": (f"Leave out {names}.", f"{were} left out."),
-        }[self.role]
+        if self.role == "leave out":
+            return f"Leave out {names}.", f"{were} left out."
+        if self.role == "group":
+            done = f"{were} kept as groups of rows, not as variables."
+            return f"Keep {names} as groups, not as variables.", done
+        how, of = f"{_ORDERED[self.role]}{order}", listed(self.columns, IN_A_PAPER)
+        return (
+            f"Take the states of {names} as {how}.",
+            f"The states of {of} were declared as {how}.",
+        )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
         changed = {name: table.column(name) for name in self.columns}
         if self.role == "leave out":
             table = table.keeping([name for name in table.names if name not in changed])
         else:
-            table = table.having({n: self._changed(column, n) for n, column in changed.items()})
+            table = table.having({n: self._declared(column, n) for n, column in changed.items()})
         left = sum(not column.group for column in table.columns.values())
         if not left:
             raise DataError("no variable would be left; keep at least one.")
-        said, number = plural(len(changed), "variable"), f"{left:,} remain"
-        return table, {
-            "variable": f"{said} declared as not ordered.",
-            "ordered": f"{said} declared as ordered.",
-            "group": f"{said} kept as groups, {number}.",
-            "leave out": f"{said} left out, {number}.",
-        }[self.role]
+        said = plural(len(changed), "variable")
+        if self.role in _ORDERED:
+            return table, f"{said} declared as {_ORDERED[self.role]}."
+        did = "left out" if self.role == "leave out" else "kept as groups"
+        return table, f"{said} {did}, {left:,} remain."
 
-    def _changed(self, column: Column, name: Name) -> Column:
+    def _declared(self, column: Column, name: Name) -> Column:
         if self.role == "group":
             return replace(column, group=True)
         if self.states is None:
@@ -342,7 +335,7 @@ def is_denial(label: str) -> bool:
 
 
 @dataclass(frozen=True)
-class MultipleChoice(Step):
+class MultipleChoice(ColumnStep):
     """Make yes/no variables of the columns of a question with several choices.
 
     Each holds one value where the choice was ticked, and is empty elsewhere. A value that denies,
@@ -356,6 +349,7 @@ class MultipleChoice(Step):
     """
 
     kind: ClassVar[str] = "multiple_choice"
+    did: ClassVar[str] = "made yes or no"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -365,21 +359,17 @@ class MultipleChoice(Step):
         done = f"{empty} counted as no, and {none} as no to each."
         return does, f"The choices {shown} were coded as yes or no: {done}"
 
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        return change_columns(table, self.columns, _ticked, "made yes or no")
-
-
-def _ticked(column: Column, name: Name) -> tuple[Column, Bools]:
-    seen = seen_labels(column)
-    if len(seen) > 1:
-        raise DataError(
-            f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
-            "value where it was ticked, and is empty elsewhere."
-        )
-    # An empty cell is no, unless that is what the others say.
-    denied = bool(seen) and is_denial(seen[0])
-    codes = (column.codes >= 0).astype(np.intp) - denied
-    return _yes_or_no(codes, column.title), column.counts > 0
+    def _changed(self, column: Column, name: Name) -> tuple[Column, Bools]:
+        seen = seen_labels(column)
+        if len(seen) > 1:
+            raise DataError(
+                f"column {clip(name)} holds {len(seen):,} different values; a choice holds one "
+                "value where it was ticked, and is empty elsewhere."
+            )
+        # An empty cell is no, unless that is what the others say.
+        denied = bool(seen) and is_denial(seen[0])
+        codes = (column.codes >= 0).astype(np.intp) - denied
+        return _yes_or_no(codes, column.title), column.counts > 0
 
 
 def _yes_or_no(codes: NDArray[np.intp], title: str) -> Column:
@@ -391,12 +381,7 @@ class SplitAnswers(Step):
     """Make a yes/no variable of each answer, where cells list several of them.
 
     Spaces around an answer, and brackets or quotation marks around a list, don't count. An empty
-    cell is "no" to each answer.
-
-    Parameters
-    ----------
-    separator : str
-        What stands between two answers.
+    cell is "no" to each answer. The `separator` stands between two answers.
 
     Examples
     --------

@@ -21,9 +21,9 @@ from bjp_engine.io.values import read_numbers
 from bjp_engine.labels import label_of, natural_key, natural_order
 from bjp_engine.preparation.steps import (
     Columns,
+    ColumnStep,
     Step,
     Target,
-    change_columns,
     optional,
     pairs_of,
     some_texts,
@@ -66,7 +66,7 @@ def _changes(value: object, name: str) -> tuple[tuple[str, str], ...]:
 
 
 @dataclass(frozen=True)
-class TidyText(Step):
+class TidyText(ColumnStep):
     """Trim spaces in texts, and unify texts that differ only in capital letters.
 
     The most frequent spelling is kept, of equals the first in natural order.
@@ -79,6 +79,7 @@ class TidyText(Step):
     """
 
     kind: ClassVar[str] = "tidy"
+    did: ClassVar[str] = "rewritten"
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -88,20 +89,16 @@ class TidyText(Step):
             f"Needless spaces in {where} were trimmed, and {alike} unified.",
         )
 
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        return change_columns(table, self.columns, _tidied, "rewritten")
-
-
-def _tidied(column: Column, _: Name) -> tuple[Column, Bools]:
-    kept, old = usual_spellings(column), column.values.tolist()
-    tidy = [kept.get(spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
-    place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
-    changed = np.array([x != y for x, y in zip(tidy, old, strict=True)], dtype=np.bool_)
-    return column.recoded(np.array([place[x] for x in tidy], np.intp), [*place]), changed
+    def _changed(self, column: Column, _: Name) -> tuple[Column, Bools]:
+        kept, old = usual_spellings(column), column.values.tolist()
+        tidy = [kept.get(spelled(x), trimmed(x)) if isinstance(x, str) else x for x in old]
+        place = {value: k for k, value in enumerate(dict.fromkeys(tidy))}
+        changed = np.array([x != y for x, y in zip(tidy, old, strict=True)], dtype=np.bool_)
+        return column.recoded(np.array([place[x] for x in tidy], np.intp), [*place]), changed
 
 
 @dataclass(frozen=True)
-class MergeRare(Step):
+class MergeRare(ColumnStep):
     """Merge the states that fewer rows than `below` hold into "other".
 
     A single rare state is left as it is unless the variable has a state "other", for under another
@@ -116,6 +113,7 @@ class MergeRare(Step):
     """
 
     kind: ClassVar[str] = "merge_rare"
+    did: ClassVar[str] = f"merged into {clip(_OTHER)}"
     columns: Columns
     below: Annotated[int, partial(whole_number, least=2, most=2**62)]
 
@@ -124,10 +122,7 @@ class MergeRare(Step):
         into = f"into {clip(_OTHER)}"
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        return change_columns(table, self.columns, self._merged, f"merged into {clip(_OTHER)}")
-
-    def _merged(self, column: Column, _: Name) -> tuple[Column, Bools]:
+    def _changed(self, column: Column, _: Name) -> tuple[Column, Bools]:
         kept = seen_labels(column, self.below)
         rare = (column.counts < self.below) & [label != _OTHER for label in column.labels]
         found = int(np.count_nonzero(rare & (column.counts > 0)))
@@ -140,7 +135,7 @@ class MergeRare(Step):
 
 
 @dataclass(frozen=True)
-class MissingCodes(Step):
+class MissingCodes(ColumnStep):
     """Cells with these values are missing: pairs of a column, and texts of its values.
 
     A 9 may be "no answer" in one column and a class of incomes in the next, so codes belong to a
@@ -154,6 +149,7 @@ class MissingCodes(Step):
     """
 
     kind: ClassVar[str] = "missing_codes"
+    did: ClassVar[str] = "made missing"
     codes: Annotated[tuple[tuple[Name, tuple[str, ...]], ...], _codes]
 
     @property
@@ -183,18 +179,14 @@ class MissingCodes(Step):
         """The codes of some columns."""
         return MissingCodes(tuple(pair for pair in self.codes if pair[0] in columns))
 
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        codes = dict(self.codes)
-
-        def change(column: Column, name: Name) -> tuple[Column, Bools]:
-            gone = np.array([label in codes[name] for label in column.labels], dtype=np.bool_)
-            return without_values(column, gone), gone
-
-        return change_columns(table, self.columns, change, "made missing")
+    def _changed(self, column: Column, name: Name) -> tuple[Column, Bools]:
+        codes = dict(self.codes)[name]
+        gone = np.array([label in codes for label in column.labels], dtype=np.bool_)
+        return without_values(column, gone), gone
 
 
 @dataclass(frozen=True)
-class RecodeStates(Step):
+class RecodeStates(ColumnStep):
     """Give states other names, by pairs; several that get one name become one state.
 
     Where all states are numbers then, they stand by size; else a state has the place of the first
@@ -209,6 +201,7 @@ class RecodeStates(Step):
     """
 
     kind: ClassVar[str] = "recode"
+    did: ClassVar[str] = "recoded"
     columns: Columns
     pairs: Annotated[tuple[tuple[str, str], ...], _changes]
 
@@ -228,20 +221,19 @@ class RecodeStates(Step):
         )
 
     def _applied(self, table: Table) -> tuple[Table, str]:
-        changes, seen = dict(self.pairs), set[str]()
+        made, said = super()._applied(table)
+        seen = {label for name in self.columns for label in table.column(name).labels}
+        left = [old for old, _ in self.pairs if old not in seen]
+        return made, f"{said} No column holds {listed(left)}." if left else said
 
-        def change(column: Column, _: Name) -> tuple[Column, Bools]:
-            changed = np.array([label in changes for label in column.labels], dtype=np.bool_)
-            seen.update(column.labels)
-            return _recoded(column, changes) if changed.any() else column, changed
-
-        table, said = change_columns(table, self.columns, change, "recoded")
-        left = [old for old in changes if old not in seen]
-        return table, f"{said} No column holds {listed(left)}." if left else said
+    def _changed(self, column: Column, _: Name) -> tuple[Column, Bools]:
+        changes = dict(self.pairs)
+        changed = np.array([label in changes for label in column.labels], dtype=np.bool_)
+        return _recoded(column, changes) if changed.any() else column, changed
 
 
 @dataclass(frozen=True)
-class BinNumbers(Step):
+class BinNumbers(ColumnStep):
     """Cut numbers into bins.
 
     Bins hold equally many rows or have equal width, as scikit-learn's KBinsDiscretizer makes them,
@@ -256,6 +248,7 @@ class BinNumbers(Step):
     """
 
     kind: ClassVar[str] = "bins"
+    did: ClassVar[str] = "cut into bins"
     columns: Columns
     how: Annotated[str, partial(choice, known=(*_BINS, "cuts"))] = "quantile"
     bins: Annotated[int, partial(whole_number, least=2, most=_MOST_BINS)] = 4
@@ -278,10 +271,7 @@ class BinNumbers(Step):
             f"Numbers in {listed(self.columns, IN_A_PAPER)} were cut {bins}.",
         )
 
-    def _applied(self, table: Table) -> tuple[Table, str]:
-        return change_columns(table, self.columns, self._binned, "cut into bins")
-
-    def _binned(self, column: Column, name: Name) -> tuple[Column, Bools]:
+    def _changed(self, column: Column, name: Name) -> tuple[Column, Bools]:
         if not column.numeric and len(column.values):
             shown = clip(column.values[0], 30)
             raise DataError(
@@ -379,19 +369,30 @@ def _recoded(column: Column, changes: dict[str, str]) -> Column:
 
 
 def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
-    """The cuts of one column, in short numbers.
+    """The cuts of one column, in short numbers; where there are few values, each is a bin.
 
     Each cut is written with the fewest digits, three at least, that leave every row in its bin.
-    Where there are no more values than bins, each value is a bin.
     """
     order = np.argsort(numbers)
     values, weights = numbers[order], counts[order]
     if len(values) <= bins:
-        return _shortened(values[1:], values)
-    edges = _edges(values, weights, how, bins)
-    places = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
-    inner = (places[0] > 0) & (places[0] < len(values))
-    return _shortened(edges[places[1][inner]], values)
+        edges = values[1:]
+    elif how == "equal_width":
+        edges = np.linspace(values[0], values[-1], bins + 1)[1:-1]
+    else:
+        # Where the averaged distribution function has equal shares.
+        below = np.cumsum(weights, dtype=np.float64)
+        wanted = np.linspace(0, 1, bins + 1)[1:-1] * below[-1]
+        lower, upper = (np.searchsorted(below, wanted, side=side) for side in ("left", "right"))
+        edges = (values[lower] + values[np.minimum(upper, len(values) - 1)]) / 2
+    # Cuts between the same two values are one.
+    above, first = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
+    inner = (above > 0) & (above < len(values))
+    cuts = edges[first[inner]]
+    if (np.trunc(values) == values).all():
+        return np.ceil(cuts)
+    ends = zip(cuts.tolist(), values[above[inner] - 1], values[above[inner]], strict=True)
+    return np.array([_short(cut, low, high) for cut, low, high in ends], dtype=np.float64)
 
 
 def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]:
@@ -406,28 +407,6 @@ def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]
         middle.append(one if whole and high - low <= 1 else f"{one}{between}{last}")
     alone = whole and points[0] - lowest <= 1 and lowest == 0
     return (label_of(lowest) if alone else f"<{texts[0]}", *middle, f"≥{texts[-1]}")
-
-
-def _edges(values: Floats, weights: Ints, how: str, bins: int) -> Floats:
-    """The inner edges: of equal width, or where the averaged distribution function has shares."""
-    if how == "equal_width":
-        return np.linspace(values[0], values[-1], bins + 1)[1:-1]
-    below = np.cumsum(weights, dtype=np.float64)
-    wanted = np.linspace(0, 1, bins + 1)[1:-1] * below[-1]
-    lower, upper = (np.searchsorted(below, wanted, side=side) for side in ("left", "right"))
-    edges: Floats = (values[lower] + values[np.minimum(upper, len(values) - 1)]) / 2
-    return edges
-
-
-def _shortened(points: Floats, values: Floats) -> Floats:
-    """Each cut with the fewest digits that separate the same values."""
-    if (np.trunc(values) == values).all():
-        return np.ceil(points)
-    upper = np.searchsorted(values, points, side="left").tolist()
-    cuts = [
-        _short(cut, values[k - 1], values[k]) for cut, k in zip(points.tolist(), upper, strict=True)
-    ]
-    return np.array(cuts, dtype=np.float64)
 
 
 def _short(cut: float, below: float, above: float) -> float:

@@ -7,7 +7,7 @@ a value from outside and the field's name, with which the sentence of its error 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_type_hints
@@ -155,18 +155,21 @@ def columns_of(step: Step) -> tuple[Name, ...] | None:
     return found
 
 
-def change_columns(
-    table: Table,
-    columns: Iterable[Name],
-    change: Callable[[Column, Name], tuple[Column, Bools]],
-    did: str,
-) -> tuple[Table, str]:
-    """The table with other columns, each with which of its values changed; and a sentence."""
-    made: dict[Name, Column] = {}
-    cells = 0
-    for name in columns:
-        column = table.column(name)
-        made[name], changed = change(column, name)
-        cells += int(column.counts[changed].sum())
-    said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} {did}."
-    return table.having(made), said
+class ColumnStep(Step):
+    """A step that changes each of its columns by its values alone."""
+
+    did: ClassVar[str]
+
+    def _applied(self, table: Table) -> tuple[Table, str]:
+        made: dict[Name, Column] = {}
+        cells = 0
+        for name in columns_of(self) or ():
+            column = table.column(name)
+            made[name], changed = self._changed(column, name)
+            cells += int(column.counts[changed].sum())
+        said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} {self.did}."
+        return table.having(made), said
+
+    @abstractmethod
+    def _changed(self, column: Column, name: Name, /) -> tuple[Column, Bools]:
+        """A column after the step, and which of its values that changed."""

@@ -97,7 +97,7 @@ def calls(folder):
         (health.suggest, (health.health(frame),), {}),
         (preparation.prepare, (frame, []), {}),
         (io.graph_bytes, (graph, "graphml", None), {"effects": None}),
-        (io.write_graph, (graph, folder / "g.graphml", None, None), {"effects": None}),
+        (io.write_graph, (graph, folder / "g.graphml"), {"confidence": None, "effects": None}),
         (io.read_graph, (folder / "none.csv", None), {}),
         (confidence.confidence_of_tests, (bjp.score(data, graph),), {}),
         (confidence.edge_probabilities, (data, bjp.learn(data, "bjp", "auto")), {}),

@@ -171,12 +171,12 @@ class TestKnown:
         for text in (
             "a,b,required\nb,c,forbidden\na,7,0.25\n",
             "x,y,known\na,b,required\n\nb,c,Forbidden\na,7,.25",
-            "\ufefffrom,to,what\r\n a , b , required \r\nb,c,forbidden\r\na,7,0.25\r\n",
+            "\ufeffX,Y,known\r\n a , b , required \r\nb,c,forbidden\r\na,7,0.25\r\n",
             'a,b,required\n"b","c",forbidden\na,7,2.5e-1\na,b,required\n',
         ):
             rows = read_known(text.encode(), self.names).rows()
             assert rows == (("a", "b", "required"), ("b", "c", "forbidden"), ("a", 7, 0.25)), text
-        # Without names a header is x, y, known.
+        # The header is x, y, known, also where names are not known.
         assert read_known(b"x,y,known\na,b,required").required == (("a", "b"),)
         assert_refused(DataError, "line 1", read_known, b"from,to,what\na,b,required")
 
@@ -190,7 +190,7 @@ class TestKnown:
             ("a,b\n", "The file, line 1: it has 2 cells"),
             ("a,b,required\na,c,1\n", "The file, line 2: known says '1'"),
             ("a,b,nan\n", "The file, line 1: known says 'nan'"),
-            ('a,b,"required\n', "The file, line 1: unexpected end of data"),
+            ('a,b,"required\n', "Line 1 opens a quotation mark that is never closed"),
         ):
             assert_refused(DataError, words, read_known, text.encode(), self.names)
         twice = b"x,y,known\na,b,required\n\nb,a,0.5\n"
