@@ -380,10 +380,9 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
     head, texts = grid.head, grid.columns
     columns: list[NamedTexts] = [(f"column {k}", one) for k, one in enumerate(texts, start=1)]
     if head.names is None:
-        while len(columns) > 1 and _is_empty(columns[-1][1]):
-            columns.pop()
+        columns = [one for one in columns if not _is_empty(one[1])] or columns[:1]
         if gone := len(texts) - len(columns):
-            notes.append(f"Columns without a value at the right edge were left out: {gone}.")
+            notes.append(f"Columns without a value were left out: {gone}.")
     else:
         first = "The first column has no name and {} the rows; it was left out."
         if len(texts) > len(head.names):

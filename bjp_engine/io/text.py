@@ -254,36 +254,30 @@ def unmatched(line: int, reason: str) -> DataError:
 # --- Columns --------------------------------------------------------------------------------------
 
 
-class _Columns:
-    """The rows of a table on their way: of each column the distinct texts, batch by batch."""
+def _gather(batches: Iterable[Sequence[Any]], width: int, guard: Guard) -> tuple[Column, ...]:
+    """The distinct texts of each column and their places, by batches of dictionaries of Arrow."""
+    import pyarrow as pa
 
-    def __init__(self, width: int, guard: Guard) -> None:
-        guard.check("columns", width)
-        self._guard = guard
-        self._parts: list[list[Any]] = [[] for _ in range(width)]
-        self.rows = 0
-
-    def add(self, columns: Iterable[Any], rows: int) -> None:
-        """Add some rows, each column as a dictionary of Arrow."""
-        self.rows += rows
-        self._guard.check("cells", self.rows * len(self._parts))
-        for parts, column in zip(self._parts, columns, strict=True):
-            parts.append(column)
-
-    def whole(self) -> Iterator[Column]:
-        """The whole columns."""
-        import pyarrow as pa
-
-        distinct = 0
-        for parts in self._parts:
-            whole = pa.chunked_array(parts).unify_dictionaries()
-            parts.clear()
-            values = whole.chunk(0).dictionary.to_pylist()
-            distinct += len(values)
-            self._guard.check("distinct", distinct)
-            kind = signed_dtype(len(values))
-            codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
-            yield Column(np.array(values, dtype=object), np.concatenate(codes))
+    guard.check("columns", width)
+    rows = distinct = 0
+    columns: list[list[Any]] = [[] for _ in range(width)]
+    for batch in batches:
+        rows += len(batch[0])
+        guard.check("cells", rows * width)
+        guard.tick(rows)
+        for parts, part in zip(columns, batch, strict=True):
+            parts.append(part)
+    found = []
+    for parts in columns if rows else ():
+        whole = pa.chunked_array(parts).unify_dictionaries()
+        parts.clear()
+        values = whole.chunk(0).dictionary.to_pylist()
+        distinct += len(values)
+        guard.check("distinct", distinct)
+        kind = signed_dtype(len(values))
+        codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
+        found.append(Column(np.array(values, dtype=object), np.concatenate(codes)))
+    return tuple(found)
 
 
 def read_text(
@@ -307,7 +301,7 @@ def _read_plain(data: bytes, dialect: Dialect, head: Head, guard: Guard) -> Grid
     begin = sum(len(line.encode()) for line in islice(_open(data), max(0, head.first - 1)))
     if not head.first or not _is_regular(data, begin, end, dialect):
         return None
-    columns, places = _Columns(head.width, guard), [str(i) for i in range(head.width)]
+    places = [str(i) for i in range(head.width)]
     kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
@@ -325,19 +319,18 @@ def _read_plain(data: bytes, dialect: Dialect, head: Head, guard: Guard) -> Grid
                 check_utf8=False,
             ),
         )
-        for batch in batches:
-            columns.add(batch.columns, batch.num_rows)
-            guard.tick(columns.rows)
+        columns = _gather((batch.columns for batch in batches), head.width, guard)
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
-    if data.count(b"\n", begin, end) + 1 == columns.rows:
-        lines = range(head.first, head.first + columns.rows)
+    rows = columns[0].rows if columns else 0
+    if data.count(b"\n", begin, end) + 1 == rows:
+        lines = range(head.first, head.first + rows)
     # Blank lines, which pyarrow leaves out, or line ends within cells.
     elif quoted and all(data.find(ends, begin, end) < 0 for ends in (b"\n\n", b"\n\r\n")):
-        head, lines = replace(head, where="Row"), range(1, columns.rows + 1)
+        head, lines = replace(head, where="Row"), range(1, rows + 1)
     else:
         return None
-    return Grid(head, tuple(columns.whole()), lines)
+    return Grid(head, columns, lines)
 
 
 def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
@@ -368,20 +361,19 @@ def build_grid(records: Iterable[Record], head: Head, guard: Guard, notes: list[
     import pyarrow as pa
 
     left_out = defaultdict[str, list[int]](list)  # lines by what they are
-    rows = _fit_rows(records, head, left_out)
-    lines, columns = array("q"), _Columns(head.width, guard)
-    while batch := list(islice(rows, _BATCH)):
-        lines.extend(line for line, _ in batch)
-        guard.tick(lines[-1])
-        cells = zip(*(cells for _, cells in batch), strict=True)
-        columns.add(
-            (pa.array(texts, pa.string()).dictionary_encode() for texts in cells), len(batch)
-        )
+    rows, lines = _fit_rows(records, head, left_out), array("q")
+
+    def batches() -> Iterator[Sequence[Any]]:
+        while batch := list(islice(rows, _BATCH)):
+            lines.extend(line for line, _ in batch)
+            cells = zip(*(cells for _, cells in batch), strict=True)
+            yield [pa.array(texts, pa.string()).dictionary_encode() for texts in cells]
+
+    columns = _gather(batches(), head.width, guard)
     for what, places in left_out.items():
         known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
         notes.append(f"{what} were left out: {len(places):,} ({head.where.lower()} {known}).")
-    whole = tuple(columns.whole()) if lines else ()
-    return Grid(head, whole, np.frombuffer(lines, dtype=np.int64))
+    return Grid(head, columns, np.frombuffer(lines, dtype=np.int64))
 
 
 def _fit_rows(
