@@ -82,7 +82,7 @@ def find_head(
         for line, cells in records
         if len(cells) == width or not (cells[0].startswith(marks) or is_blank(cells, width))
     ]
-    if not options.header or not rows:
+    if options.header_rows == 0 or not rows:
         first, cells = rows[0] if rows else (0, [])
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
@@ -107,14 +107,12 @@ def find_head(
     while len(names) > wide and not names[-1].strip():
         del names[-1]
     # One more cell: row names in front, or a delimiter at the end of each row.
-    more = len(names) + 1
-    if wide == more and any(cells[-1].strip() for cells in below if len(cells) == more):
-        width = more
-    else:
-        width = len(names)
+    more = wide == len(names) + 1
+    more = more and any(cells[-1].strip() for cells in below if len(cells) == wide)
+    width = len(names) + more
     about: list[str] = [""] * len(names)
     used, table = _table([cells for _, cells in filled], len(names))
-    lines = _count_lines(table) if width == len(names) else 1
+    lines = 1 if more else _count_lines(table)
     lines = lines if options.header_rows == AUTO else int(options.header_rows)
     if lines > 1:
         line = filled[:lines][-1][0]

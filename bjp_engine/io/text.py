@@ -65,12 +65,6 @@ class Dialect:
     escape: str | None = None
     above: int = 0  # lines above the table
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether pyarrow reads such a table."""
-        marks = self.delimiter + (self.quote or "")
-        return self.escape is None and self.delimiter != WHITESPACE and marks.isascii()
-
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -101,12 +95,13 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> Dialect
     if not above and start and (found := _SEPARATOR.fullmatch(start[0])):
         notes.append(f"The first line gives the delimiter {found[1]!r}; it was left out.")
         above, delimiter = 1, delimiter or found[1]
-    dialect = Dialect(quote=options.quote, above=_skip_comments(data, above, notes))
-    dialect = replace(dialect, delimiter=delimiter or _find_delimiter(data, dialect, options))
-    if delimiter is None and dialect.delimiter == WHITESPACE:
-        notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
-    if dialect.quote and f"\\{dialect.quote}" in "".join(start):
-        dialect = replace(dialect, escape="\\")
+    escape = "\\" if options.quote and f"\\{options.quote}" in "".join(start) else None
+    dialect = Dialect(delimiter or "", options.quote, escape, _skip_comments(data, above, notes))
+    if not delimiter:
+        dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options))
+        if dialect.delimiter == WHITESPACE:
+            notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
+    if escape:
         notes.append("A backslash before a quotation mark makes it part of its cell.")
     return dialect
 
@@ -141,11 +136,11 @@ def _find_delimiter(data: bytes, dialect: Dialect, options: ReadOptions) -> str:
     def cut(delimiter: str) -> tuple[bool, float, int, list[list[str]]]:
         records = _sample(data, replace(dialect, delimiter=delimiter))
         records = [one for one in records if any(map(str.strip, one[1]))]
-        detect = options.header and options.skip_lines == AUTO
+        detect = options.header_rows != 0 and options.skip_lines == AUTO
         titles = count_titles(records) if detect else 0
         sample = [cells for _, cells in records[titles:]]
         width = len(sample[0]) if sample else 0
-        fitting = {width, width + options.header}  # rows may bear names of their own
+        fitting = {width, width + (options.header_rows != 0)}  # rows may bear names of their own
         share = sum(len(cells) in fitting for cells in sample) / max(1, len(sample)) * (width > 1)
         # Lines may look like titles by a mark that is no delimiter.
         return share > 0.5 and not titles, share, width, sample
@@ -238,17 +233,13 @@ def _sample(data: bytes, dialect: Dialect) -> list[Record]:
 def unmatched(line: int, reason: str) -> DataError:
     """The sentence for what the csv module refuses."""
     problem = "has text after a closing quotation mark"
-    if "end of data" in reason:
+    remedy = "double a quotation mark within a cell, or read the file with another (quote=)"
+    if "end of data" in reason or "limit" in reason:
         problem = "opens a quotation mark that is never closed"
     if "limit" in reason:
-        return DataError(
-            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
-            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
-        )
-    return DataError(
-        f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
-        "file with another quotation mark (quote=)."
-    )
+        problem += f", or has a cell of more than {csv.field_size_limit():,} characters"
+        remedy = "or shorten the cell"
+    return DataError(f"Line {line} {problem}; close it, {remedy}.")
 
 
 # --- Columns --------------------------------------------------------------------------------------
@@ -286,7 +277,7 @@ def read_text(
     """The cells of a table of UTF-8 text."""
     guard.lines = data.count(b"\n") + 1
     head = find_head(_sample(data, dialect), options, notes, above=dialect.above)
-    grid = _read_plain(data, dialect, head, guard) if dialect.is_plain else None
+    grid = _read_plain(data, dialect, head, guard)
     return grid or build_grid(_cut_records(data, dialect), head, guard, notes)
 
 
@@ -338,6 +329,9 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
 
     Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
     """
+    marks = dialect.delimiter + (dialect.quote or "")
+    if dialect.escape or dialect.delimiter == WHITESPACE or not marks.isascii():
+        return False
     if data[begin : begin + 1] in (b"", b"\r", b"\n"):
         return False
     if data.count(b"\r", begin, end) != data.count(b"\r\n", begin, end):
@@ -346,7 +340,7 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
     if not quote or data.find(quote, begin, end) < 0:
         return True
     cells = np.frombuffer(data, dtype=np.uint8)
-    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote}\r\n")])
+    near = np.isin(np.arange(256), [*map(ord, f"{marks}\r\n")])
     for start in range(begin, end, BLOCK):
         places = np.flatnonzero(cells[start : min(start + BLOCK, end)] == ord(quote)) + start
         odd, quotes = quotes % 2, quotes + len(places)

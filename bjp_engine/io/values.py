@@ -67,10 +67,6 @@ class Way(NamedTuple):
     decimal: str = "."
     thousands: str = ""
 
-    def fits(self, cells: Sequence[str]) -> bool:
-        """Whether all cells are numbers of this kind."""
-        return bool(cells) and all(map(_PATTERNS[self].fullmatch, cells))
-
     def plain(self, text: str) -> str:
         """A number as a program writes it."""
         return text.replace(self.thousands, "").replace(self.decimal, ".")
@@ -94,8 +90,10 @@ def _pattern(way: Way) -> re.Pattern[str]:
 
 USUAL, _POINTS = Way(), Way(",", ".")
 # The fewer marks the better: a column that is explained without thousands isn't given any.
-_WAYS = (Way(","), *(Way(d, t) for d in ".," for t in ",.' \u00a0\u2009\u202f" if t != d))
-_PATTERNS = {way: _pattern(way) for way in _WAYS}
+_PATTERNS = {
+    way: _pattern(way)
+    for way in (Way(","), *(Way(d, t) for d in ".," for t in ",.' \u00a0\u2009\u202f" if t != d))
+}
 
 
 @dataclass(frozen=True)
@@ -308,7 +306,9 @@ def _decide(cells: list[str], known: _Known, sign: str = "") -> _Cells:
     plain = bool(cells) and all(map(_DECIMAL.fullmatch, cells))
     odd = [cell for cell in cells if not (_INTEGER if plain else _DECIMAL).fullmatch(cell)]
     either = _are_either(odd)
-    fitting = [USUAL, *[_POINTS] * either] if plain else [way for way in _WAYS if way.fits(cells)]
+    fitting = [USUAL, *[_POINTS] * either] * plain
+    if cells and not plain:
+        fitting = [w for w, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, cells))]
     if known.given:
         fitting = [way for way in fitting if way.decimal == known.given] or [USUAL] * plain
     if not fitting:
