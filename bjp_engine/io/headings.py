@@ -82,8 +82,15 @@ def find_head(
         for line, cells in records
         if len(cells) == width or not (cells[0].startswith(marks) or is_blank(cells, width))
     ]
-    if options.header_rows == 0 or not rows:
-        first, cells = rows[0] if rows else (0, [])
+    (first, cells), *rest = rows or [(0, list[str]())]
+    bare = options.header_rows == 0 or not rows
+    if options.header_rows == AUTO and _is_row(cells, [other for _, other in rest]):
+        notes.append(
+            f"{where} {first} is like those below it, so columns are named by place; if it holds "
+            "names, say so (header_rows=1)."
+        )
+        bare = True
+    if bare:
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
@@ -96,12 +103,6 @@ def find_head(
         above, filled = filled[titles][0] - 1, filled[titles:]
     names, line = list(filled[0][1]), filled[0][0]
     below = [cells for other, cells in rows if other > line]
-    if options.header_rows == AUTO and line == rows[0][0] and _is_row(names, below):
-        notes.append(
-            f"{where} {line} is like those below it, so columns are named by place; if it holds "
-            "names, say so (header_rows=1)."
-        )
-        return Head(None, width=len(names), skipped=above, first=line, where=where)
     wide = len(below[0]) if below else len(names)
     # Names of nothing at the right edge.
     while len(names) > wide and not names[-1].strip():
@@ -451,10 +452,7 @@ def _fit_names(texts: Sequence[str], head: Head, notes: list[str]) -> Sequence[s
         taken.add(name)
         fitting.append(name)
     if nameless:
-        title = bool(texts[0]) and not any(texts[1:])
-        hint = f" If line {head.line} is a title, leave it out (skip_lines={head.line})."
-        places = columns_text(nameless)
-        notes.append(f"Without a name in the file, so named by place: {places}.{hint * title}")
+        notes.append(f"Without a name in the file, so named by place: {columns_text(nameless)}.")
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting

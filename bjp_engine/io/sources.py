@@ -196,10 +196,11 @@ def unreadable(title: str, kind: str, why: str) -> DataError:
 
 def unpack(content: Content, guard: Guard, notes: list[str]) -> Content:
     """The one file of an archive; what isn't one, or is a workbook, comes back as it is."""
-    inner: Content | None = None
+    inner = None
     if content.data.startswith(_GZIP):
         with readable(content.title, "a gzip archive"):
-            inner = _gunzip(content, guard)
+            name = re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE)
+            inner = Content(_read(gzip.GzipFile(fileobj=io.BytesIO(content.data)), guard), name)
     elif content.data.startswith(PACKED) and content.suffix not in _WORKBOOKS:
         with readable(content.title, "a zip archive without a password"):
             inner = _unzip(content, guard)
@@ -218,6 +219,8 @@ def list_sheets(data: bytes) -> tuple[str, ...]:
     """The sheets of a workbook; none of any other file, or a damaged one, whose reader says why."""
     from defusedxml.ElementTree import fromstring
 
+    if not data.startswith(PACKED[1]):
+        return ()
     with suppress(Exception):  # a damaged file fails in any way
         check_members(Content(data))
         with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("xl/workbook.xml") as file:
@@ -233,12 +236,6 @@ def check_members(content: Content) -> None:
             f"{content.title} is an archive of more than {MAX_MEMBERS:,} files; "
             "pack the one table alone."
         )
-
-
-def _gunzip(content: Content, guard: Guard) -> Content:
-    with gzip.GzipFile(fileobj=io.BytesIO(content.data)) as file:
-        data = _read(file, guard)
-    return Content(data, re.sub(r"\.(gz|gzip)$", "", content.name, flags=re.IGNORECASE))
 
 
 def _unzip(content: Content, guard: Guard) -> Content | None:

@@ -163,7 +163,7 @@ def read_columns(
             progress.report(*message)
 
     if content.data.startswith(PACKED) or (chosen.format or format_of(content)) in _APART:
-        found = child.run(_read_apart, content, chosen, guard, guard=guard, receive=receive)
+        found = child.run(_read_apart, content, chosen, limits, guard=guard, receive=receive)
     else:
         found = _read(receive, content, chosen, guard)
     names, rows, used, notes = found
@@ -175,10 +175,12 @@ def read_columns(
     return table, TableReport(used.format, delimiter, encoding, rows, len(names), table.notes, used)
 
 
-def _read_apart(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
+def _read_apart(
+    send: child.Send, content: Content, options: ReadOptions, limits: Limits
+) -> _Outcome:
     """Read a file in the process made for it, which reports how far it is."""
-    guard.progress = Progress(lambda done, total: send((done, total)))
-    return _read(send, content, options, guard)
+    watched = Progress(lambda done, total: send((done, total)))
+    return _read(send, content, options, Guard(limits, content.title, watched))
 
 
 def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
