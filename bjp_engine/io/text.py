@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -108,16 +108,13 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> Dialect
 
 def _skip_comments(data: bytes, above: int, notes: list[str]) -> int:
     """How many lines stand above the table, with its comments; the last may hold the names."""
-    comments, line = list[str](), ""
-    start = above
-    for line in islice(_open(data), start, None):
-        mark = comments[0][0] if comments else line[0]
-        if line.strip() and (mark not in COMMENTS or line[0] != mark):
-            break
-        comments += [line] * bool(line.strip())
-        above += 1
+    lines = islice(_open(data), above, None)
+    top = [*takewhile(lambda line: not line.strip() or line[0] in COMMENTS, lines)]
+    comments = [line for line in top if line.strip()]
     if not comments:
-        return start
+        return above
+    above += len(top)
+    line = next(islice(_open(data), above, None), "")
     # A line with as many cells as the next may hold the names behind its mark.
     before = comments[-1]
     cut = any(before.count(sign) == line.count(sign) > 0 for sign in _DELIMITERS)
