@@ -11,10 +11,10 @@ import csv
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -222,31 +222,25 @@ def _send_arrays(_: child.Send, path: Path, names: Sequence[str], refusal: str) 
 # --- SPSS, Stata and SAS --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Variable:
-    """What a file of SPSS, Stata or SAS says of one column."""
+def _is_textual(name: Name, about: Any) -> bool:
+    """Whether the values of a column are texts."""
+    return bool(about.readstat_variable_types.get(name) == "string")
 
-    title: str = ""
-    textual: bool = False
-    measure: str = "unknown"  # "nominal", "ordinal", "scale"
-    labels: Mapping[Any, str] = field(default_factory=dict)
-    missing: Sequence[tuple[Any, Any]] = ()  # from, to
-    complete: bool = True  # whether a label that no row holds is a state, not a missing code
 
-    def missing_text(self, value: Any, tokens: frozenset[str]) -> str | None:
-        """A value that counts as missing as a note names it: its code and label; else None."""
-        code, label = label_of(value), self.labels.get(value, "")
-        # The missing values .a to .z of Stata and SAS; a date is longer.
-        is_letter = not self.textual and isinstance(value, str) and len(value) == 1
-        named = code.strip() in tokens or (label.strip() and " ".join(label.split()) in tokens)
-        if not (named or is_letter) and not any(
-            low <= value <= high
-            for low, high in self.missing
-            if isinstance(low, str) == isinstance(value, str)
-        ):
-            return None
-        code = f".{code}" * is_letter or code
-        return " ".join(filter(None, (code, label))) if code.strip() else ""
+def _missing_text(value: Any, name: Name, about: Any, tokens: frozenset[str]) -> str | None:
+    """A value that counts as missing as a note names it: its code and label; else None."""
+    code, label = label_of(value), about.variable_value_labels.get(name, {}).get(value, "")
+    # The missing values .a to .z of Stata and SAS; a date is longer.
+    is_letter = isinstance(value, str) and len(value) == 1 and not _is_textual(name, about)
+    named = code.strip() in tokens or (label.strip() and " ".join(label.split()) in tokens)
+    if not (named or is_letter) and not any(
+        one["lo"] <= value <= one["hi"]
+        for one in about.missing_ranges.get(name, [])
+        if isinstance(one["lo"], str) == isinstance(value, str)
+    ):
+        return None
+    code = f".{code}" * is_letter or code
+    return " ".join(filter(None, (code, label))) if code.strip() else ""
 
 
 def read_labelled(
@@ -278,23 +272,15 @@ def read_labelled(
             group = kept[start : start + size]
             cells = read(usecols=group, row_limit=most // len(group) + 1)[0]
             for name in group:
-                title = " ".join((about.column_names_to_labels.get(name) or "").split())
-                variable = Variable(
-                    "" if title == name else title,
-                    about.readstat_variable_types.get(name) == "string",
-                    about.variable_measure.get(name, "unknown"),
-                    about.variable_value_labels.get(name, {}),
-                    [(one["lo"], one["hi"]) for one in about.missing_ranges.get(name, [])],
-                    reader in _GIVES_MISSING,
-                )
-                coded = _coded(cells.pop(name), name, rows, textual=variable.textual)
+                coded = _coded(cells.pop(name), name, rows, textual=_is_textual(name, about))
                 distinct += len(coded.values)
                 guard.check("distinct", distinct)
-                gone = [variable.missing_text(value, tokens) for value in coded.values.tolist()]
+                gone = [_missing_text(x, name, about, tokens) for x in coded.values.tolist()]
                 coded, missing = _without(coded, gone)
                 every.update(missing)
                 holes += [name] * bool(missing)
-                columns[name] = by_labels(variable, coded, name, tokens, named)
+                complete = reader in _GIVES_MISSING
+                columns[name] = _by_labels(coded, name, about, tokens, named, complete=complete)
             guard.progress.tick(len(columns), len(kept))
     notes += [sentence.format(columns_text(columns)) for sentence, columns in named.items()]
     notes += note_missing(every, holes)
@@ -354,41 +340,46 @@ def _coded(cells: list[Any], name: Name, rows: int, *, textual: bool) -> Column:
     return column.recoded(np.array([place[value] for value in plain], dtype=np.intp), [*place])
 
 
-def by_labels(
-    variable: Variable,
+def _by_labels(
     column: Column,
     name: Name,
+    about: Any,
     tokens: frozenset[str],
     named: dict[str, list[Name]],
+    *,
+    complete: bool,
 ) -> Column:
     """A column by its labels where they name states, and not a few of many quantities.
 
-    They stand in the order of the codes; one that no row holds is a state, too.
+    They stand in the order of the codes. A label that no row holds is a state, too, where the file
+    shows which belong to missing codes.
     """
     labels = {
         code: " ".join(text.split())
-        for code, text in variable.labels.items()
-        if variable.missing_text(code, tokens) is None
+        for code, text in about.variable_value_labels.get(name, {}).items()
+        if _missing_text(code, name, about, tokens) is None
     }
-    seen, ordinal = column.values.tolist(), variable.measure == "ordinal"
-    column = replace(column, title=variable.title)
-    if not variable.textual and all(isinstance(value, (int, float)) for value in seen):
+    seen, measure = column.values.tolist(), about.variable_measure.get(name, "unknown")
+    ordinal, textual = measure == "ordinal", _is_textual(name, about)
+    title = " ".join((about.column_names_to_labels.get(name) or "").split())
+    column = replace(column, title=title * (title != name))
+    if not textual and all(isinstance(value, (int, float)) for value in seen):
         column = replace(column, values=whole_numbers(column.values.astype(np.float64)))
     bare = sum(value not in labels for value in seen)
-    few = variable.measure != "scale" and bare <= _UNLABELLED
-    states = not bare or variable.textual or ordinal or variable.measure == "nominal" or few
+    few = measure == "unknown" and bare <= _UNLABELLED
+    states = not bare or textual or measure in ("nominal", "ordinal") or few
     if not (labels and states):
         if labels:
             named["Numbers stay as they are in {}, since few of them have a label."].append(name)
         ordinal &= column.numeric
         column = replace(
             column,
-            nominal=variable.measure == "nominal",
+            nominal=measure == "nominal",
             aliases={label_of(code): text for code, text in labels.items()},
         )
     else:
         seen = column.values.tolist()
-        every = as_values(dict.fromkeys([*seen, *(labels if variable.complete else ())]))
+        every = as_values(dict.fromkeys([*seen, *(labels if complete else ())]))
         codes = every[natural_order(every)].tolist()
         plain = [labels.get(code) or label_of(code) for code in codes]
         texts, taken, times = list[str](), set(plain), Counter(plain)

@@ -82,8 +82,15 @@ def find_head(
         for line, cells in records
         if len(cells) == width or not (cells[0].startswith(marks) or is_blank(cells, width))
     ]
-    if not options.header or not rows:
-        first, cells = rows[0] if rows else (0, [])
+    (first, cells), *rest = rows or [(0, list[str]())]
+    bare = options.header_rows == 0 or not rows
+    if options.header_rows == AUTO and _is_row(cells, [other for _, other in rest]):
+        notes.append(
+            f"{where} {first} is like those below it, so columns are named by place; if it holds "
+            "names, say so (header_rows=1)."
+        )
+        bare = True
+    if bare:
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
@@ -96,25 +103,17 @@ def find_head(
         above, filled = filled[titles][0] - 1, filled[titles:]
     names, line = list(filled[0][1]), filled[0][0]
     below = [cells for other, cells in rows if other > line]
-    if options.header_rows == AUTO and line == rows[0][0] and _is_row(names, below):
-        notes.append(
-            f"{where} {line} is like those below it, so columns are named by place; if it holds "
-            "names, say so (header_rows=1)."
-        )
-        return Head(None, width=len(names), skipped=above, first=line, where=where)
     wide = len(below[0]) if below else len(names)
     # Names of nothing at the right edge.
     while len(names) > wide and not names[-1].strip():
         del names[-1]
     # One more cell: row names in front, or a delimiter at the end of each row.
-    more = len(names) + 1
-    if wide == more and any(cells[-1].strip() for cells in below if len(cells) == more):
-        width = more
-    else:
-        width = len(names)
+    more = wide == len(names) + 1
+    more = more and any(cells[-1].strip() for cells in below if len(cells) == wide)
+    width = len(names) + more
     about: list[str] = [""] * len(names)
     used, table = _table([cells for _, cells in filled], len(names))
-    lines = _count_lines(table) if width == len(names) else 1
+    lines = 1 if more else _count_lines(table)
     lines = lines if options.header_rows == AUTO else int(options.header_rows)
     if lines > 1:
         line = filled[:lines][-1][0]
@@ -182,11 +181,14 @@ def _are_chosen(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether numbers are names all the same: they count on, or rise beyond their columns."""
     columns = [[*map(_number, column)] for column in zip(cells, *rows, strict=True)]
     numbers = [first for first, *_ in columns]
-    steps = [after - before for before, after in pairwise(numbers)]
-    if {*steps} == {1.0} or numbers in ([0], [1]):
-        return True
+    rising = all(before < after for before, after in pairwise(numbers))
     inside = sum(min(column) <= first <= max(column) for first, *column in columns)
-    return all(step > 0 for step in steps) and inside * 2 < len(columns)
+    if not rising or inside * 2 < len(columns):
+        return rising
+    # Of many columns some may have been left out.
+    gaps = len(columns) if len(columns) > _COLUMNS else 0
+    counted = all(map(float.is_integer, numbers)) and numbers[-1] < numbers[0] + len(columns) + gaps
+    return counted and (len(columns) > 1 or numbers[0] in (0, 1))
 
 
 def _number(text: str) -> float:
@@ -380,10 +382,9 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
     head, texts = grid.head, grid.columns
     columns: list[NamedTexts] = [(f"column {k}", one) for k, one in enumerate(texts, start=1)]
     if head.names is None:
-        while len(columns) > 1 and _is_empty(columns[-1][1]):
-            columns.pop()
+        columns = [one for one in columns if not _is_empty(one[1])] or columns[:1]
         if gone := len(texts) - len(columns):
-            notes.append(f"Columns without a value at the right edge were left out: {gone}.")
+            notes.append(f"Columns without a value were left out: {gone}.")
     else:
         first = "The first column has no name and {} the rows; it was left out."
         if len(texts) > len(head.names):
@@ -451,10 +452,7 @@ def _fit_names(texts: Sequence[str], head: Head, notes: list[str]) -> Sequence[s
         taken.add(name)
         fitting.append(name)
     if nameless:
-        title = bool(texts[0]) and not any(texts[1:])
-        hint = f" If line {head.line} is a title, leave it out (skip_lines={head.line})."
-        places = columns_text(nameless)
-        notes.append(f"Without a name in the file, so named by place: {places}.{hint * title}")
+        notes.append(f"Without a name in the file, so named by place: {columns_text(nameless)}.")
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting

@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
@@ -92,10 +91,7 @@ _REFUSALS = {
 
 
 class Guard:
-    """The limits while one file is read, which sentences call by its title.
-
-    Sent to another process it starts its clock again, and nobody watches it.
-    """
+    """The limits while one file is read, which sentences call by its title."""
 
     def __init__(
         self, limits: Limits, title: str = "The file", progress: Progress = UNWATCHED
@@ -106,9 +102,6 @@ class Guard:
         self.lines = 0
         self.progress = progress
         self._end = time.monotonic() + limits.seconds
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Guard, (self.limits, self.title)
 
     def refusal(self, name: str) -> DataError:
         """The sentence for a file that exceeds a limit."""

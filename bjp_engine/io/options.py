@@ -107,11 +107,6 @@ class ReadOptions:
                     f"or {other}."
                 )
 
-    @property
-    def header(self) -> bool:
-        """Whether a line holds the names."""
-        return self.header_rows != 0
-
     @classmethod
     def of(cls, arguments: dict[str, Any] | ReadArguments) -> ReadOptions:
         """Options from keyword arguments; an unknown one is refused."""

@@ -23,6 +23,7 @@ from bjp_engine.io.sources import (
     ARFF,
     PACKED,
     PARQUET,
+    PROGRAMS,
     Content,
     Source,
     decode,
@@ -53,13 +54,8 @@ _ENDINGS: dict[Format, str] = {
     "arff": ".arff",
 }
 SUFFIXES = {suffix: kind for kind, endings in _ENDINGS.items() for suffix in endings.split()}
-# Values with labels, as programs for statistics store them.
-_LABELLED = ("spss", "stata", "sas")
 # What a damaged file could end or bloat.
-_APART = ("parquet", "excel", *_LABELLED)
-# What UCI and Libra call tables without names.
-_BARE = ".data"
-_PACKED = (".gz", ".gzip", ".zip")
+_APART = ("parquet", "excel", *PROGRAMS)
 _HEAD = 1 << 16
 _log = logging.getLogger(__name__)
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
@@ -167,7 +163,7 @@ def read_columns(
             progress.report(*message)
 
     if content.data.startswith(PACKED) or (chosen.format or format_of(content)) in _APART:
-        found = child.run(_read_apart, content, chosen, guard, guard=guard, receive=receive)
+        found = child.run(_read_apart, content, chosen, limits, guard=guard, receive=receive)
     else:
         found = _read(receive, content, chosen, guard)
     names, rows, used, notes = found
@@ -176,16 +172,15 @@ def read_columns(
     table = Table(rows, {name: columns[name] for name in names}, notes=tuple(notes))
     text = used.format in ("csv", "tsv", "arff")
     delimiter, encoding = (used.delimiter, used.encoding) if text else (None, None)
-    report = TableReport(
-        used.format, delimiter, encoding, rows, len(names), notes=table.notes, chosen=used
-    )
-    return table, report
+    return table, TableReport(used.format, delimiter, encoding, rows, len(names), table.notes, used)
 
 
-def _read_apart(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
+def _read_apart(
+    send: child.Send, content: Content, options: ReadOptions, limits: Limits
+) -> _Outcome:
     """Read a file in the process made for it, which reports how far it is."""
-    guard.progress = Progress(lambda done, total: send((done, total)))
-    return _read(send, content, options, guard)
+    watched = Progress(lambda done, total: send((done, total)))
+    return _read(send, content, options, Guard(limits, content.title, watched))
 
 
 def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard) -> _Outcome:
@@ -201,7 +196,7 @@ def _read(send: child.Send, content: Content, options: ReadOptions, guard: Guard
         whole = content.path if content.data == PARQUET else None
         names, rows = read_parquet(whole or content.data, used, guard, notes, send)
         return names, rows, used, notes
-    if used.format in _LABELLED:
+    if used.format in PROGRAMS:
         from bjp_engine.io.declared import read_labelled
 
         table, used = read_labelled(content, used, guard, notes)
@@ -234,7 +229,8 @@ def _read_text(
         from bjp_engine.io.declared import read_arff
 
         return read_arff(content.title, data, options, guard, notes)
-    if content.suffix == _BARE and options.header_rows == AUTO:
+    # What UCI and Libra call tables without names.
+    if content.suffix == ".data" and options.header_rows == AUTO:
         options = replace(options, header_rows=0)
         notes.append(
             "Columns are named by place, since .data files have no line of names; if the first "
@@ -269,7 +265,7 @@ def format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} could run code when it is opened; save the table as CSV or Parquet."
         )
-    if suffix and suffix not in _PACKED:
+    if suffix and suffix not in (".gz", ".gzip", ".zip"):
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; use one of "
             f"{' '.join(SUFFIXES)}, plain or packed as .gz or .zip, or give its format (format=)."

@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,12 +65,6 @@ class Dialect:
     escape: str | None = None
     above: int = 0  # lines above the table
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether pyarrow reads such a table."""
-        marks = self.delimiter + (self.quote or "")
-        return self.escape is None and self.delimiter != WHITESPACE and marks.isascii()
-
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -101,28 +95,26 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> Dialect
     if not above and start and (found := _SEPARATOR.fullmatch(start[0])):
         notes.append(f"The first line gives the delimiter {found[1]!r}; it was left out.")
         above, delimiter = 1, delimiter or found[1]
-    dialect = Dialect(quote=options.quote, above=_skip_comments(data, above, notes))
-    dialect = replace(dialect, delimiter=delimiter or _find_delimiter(data, dialect, options))
-    if delimiter is None and dialect.delimiter == WHITESPACE:
-        notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
-    if dialect.quote and f"\\{dialect.quote}" in "".join(start):
-        dialect = replace(dialect, escape="\\")
+    escape = "\\" if options.quote and f"\\{options.quote}" in "".join(start) else None
+    dialect = Dialect(delimiter or "", options.quote, escape, _skip_comments(data, above, notes))
+    if not delimiter:
+        dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options))
+        if dialect.delimiter == WHITESPACE:
+            notes.append("Delimiter (detected): spaces; if that is wrong, give it (delimiter=).")
+    if escape:
         notes.append("A backslash before a quotation mark makes it part of its cell.")
     return dialect
 
 
 def _skip_comments(data: bytes, above: int, notes: list[str]) -> int:
     """How many lines stand above the table, with its comments; the last may hold the names."""
-    comments, line = list[str](), ""
-    start = above
-    for line in islice(_open(data), start, None):
-        mark = comments[0][0] if comments else line[0]
-        if line.strip() and (mark not in COMMENTS or line[0] != mark):
-            break
-        comments += [line] * bool(line.strip())
-        above += 1
+    lines = islice(_open(data), above, None)
+    top = [*takewhile(lambda line: not line.strip() or line[0] in COMMENTS, lines)]
+    comments = [line for line in top if line.strip()]
     if not comments:
-        return start
+        return above
+    above += len(top)
+    line = next(islice(_open(data), above, None), "")
     # A line with as many cells as the next may hold the names behind its mark.
     before = comments[-1]
     cut = any(before.count(sign) == line.count(sign) > 0 for sign in _DELIMITERS)
@@ -141,11 +133,11 @@ def _find_delimiter(data: bytes, dialect: Dialect, options: ReadOptions) -> str:
     def cut(delimiter: str) -> tuple[bool, float, int, list[list[str]]]:
         records = _sample(data, replace(dialect, delimiter=delimiter))
         records = [one for one in records if any(map(str.strip, one[1]))]
-        detect = options.header and options.skip_lines == AUTO
+        detect = options.header_rows != 0 and options.skip_lines == AUTO
         titles = count_titles(records) if detect else 0
         sample = [cells for _, cells in records[titles:]]
         width = len(sample[0]) if sample else 0
-        fitting = {width, width + options.header}  # rows may bear names of their own
+        fitting = {width, width + (options.header_rows != 0)}  # rows may bear names of their own
         share = sum(len(cells) in fitting for cells in sample) / max(1, len(sample)) * (width > 1)
         # Lines may look like titles by a mark that is no delimiter.
         return share > 0.5 and not titles, share, width, sample
@@ -238,52 +230,42 @@ def _sample(data: bytes, dialect: Dialect) -> list[Record]:
 def unmatched(line: int, reason: str) -> DataError:
     """The sentence for what the csv module refuses."""
     problem = "has text after a closing quotation mark"
-    if "end of data" in reason:
+    remedy = "double a quotation mark within a cell, or read the file with another (quote=)"
+    if "end of data" in reason or "limit" in reason:
         problem = "opens a quotation mark that is never closed"
     if "limit" in reason:
-        return DataError(
-            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
-            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
-        )
-    return DataError(
-        f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
-        "file with another quotation mark (quote=)."
-    )
+        problem += f", or has a cell of more than {csv.field_size_limit():,} characters"
+        remedy = "or shorten the cell"
+    return DataError(f"Line {line} {problem}; close it, {remedy}.")
 
 
 # --- Columns --------------------------------------------------------------------------------------
 
 
-class _Columns:
-    """The rows of a table on their way: of each column the distinct texts, batch by batch."""
+def _gather(batches: Iterable[Sequence[Any]], width: int, guard: Guard) -> tuple[Column, ...]:
+    """The distinct texts of each column and their places, by batches of dictionaries of Arrow."""
+    import pyarrow as pa
 
-    def __init__(self, width: int, guard: Guard) -> None:
-        guard.check("columns", width)
-        self._guard = guard
-        self._parts: list[list[Any]] = [[] for _ in range(width)]
-        self.rows = 0
-
-    def add(self, columns: Iterable[Any], rows: int) -> None:
-        """Add some rows, each column as a dictionary of Arrow."""
-        self.rows += rows
-        self._guard.check("cells", self.rows * len(self._parts))
-        for parts, column in zip(self._parts, columns, strict=True):
-            parts.append(column)
-
-    def whole(self) -> Iterator[Column]:
-        """The whole columns."""
-        import pyarrow as pa
-
-        distinct = 0
-        for parts in self._parts:
-            whole = pa.chunked_array(parts).unify_dictionaries()
-            parts.clear()
-            values = whole.chunk(0).dictionary.to_pylist()
-            distinct += len(values)
-            self._guard.check("distinct", distinct)
-            kind = signed_dtype(len(values))
-            codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
-            yield Column(np.array(values, dtype=object), np.concatenate(codes))
+    guard.check("columns", width)
+    rows = distinct = 0
+    columns: list[list[Any]] = [[] for _ in range(width)]
+    for batch in batches:
+        rows += len(batch[0])
+        guard.check("cells", rows * width)
+        guard.tick(rows)
+        for parts, part in zip(columns, batch, strict=True):
+            parts.append(part)
+    found = []
+    for parts in columns if rows else ():
+        whole = pa.chunked_array(parts).unify_dictionaries()
+        parts.clear()
+        values = whole.chunk(0).dictionary.to_pylist()
+        distinct += len(values)
+        guard.check("distinct", distinct)
+        kind = signed_dtype(len(values))
+        codes = [part.indices.to_numpy().astype(kind) for part in whole.chunks]
+        found.append(Column(np.array(values, dtype=object), np.concatenate(codes)))
+    return tuple(found)
 
 
 def read_text(
@@ -292,7 +274,7 @@ def read_text(
     """The cells of a table of UTF-8 text."""
     guard.lines = data.count(b"\n") + 1
     head = find_head(_sample(data, dialect), options, notes, above=dialect.above)
-    grid = _read_plain(data, dialect, head, guard) if dialect.is_plain else None
+    grid = _read_plain(data, dialect, head, guard)
     return grid or build_grid(_cut_records(data, dialect), head, guard, notes)
 
 
@@ -307,7 +289,7 @@ def _read_plain(data: bytes, dialect: Dialect, head: Head, guard: Guard) -> Grid
     begin = sum(len(line.encode()) for line in islice(_open(data), max(0, head.first - 1)))
     if not head.first or not _is_regular(data, begin, end, dialect):
         return None
-    columns, places = _Columns(head.width, guard), [str(i) for i in range(head.width)]
+    places = [str(i) for i in range(head.width)]
     kind = pa.dictionary(pa.int32(), pa.string())
     quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
     try:
@@ -325,19 +307,18 @@ def _read_plain(data: bytes, dialect: Dialect, head: Head, guard: Guard) -> Grid
                 check_utf8=False,
             ),
         )
-        for batch in batches:
-            columns.add(batch.columns, batch.num_rows)
-            guard.tick(columns.rows)
+        columns = _gather((batch.columns for batch in batches), head.width, guard)
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
-    if data.count(b"\n", begin, end) + 1 == columns.rows:
-        lines = range(head.first, head.first + columns.rows)
+    rows = columns[0].rows if columns else 0
+    if data.count(b"\n", begin, end) + 1 == rows:
+        lines = range(head.first, head.first + rows)
     # Blank lines, which pyarrow leaves out, or line ends within cells.
     elif quoted and all(data.find(ends, begin, end) < 0 for ends in (b"\n\n", b"\n\r\n")):
-        head, lines = replace(head, where="Row"), range(1, columns.rows + 1)
+        head, lines = replace(head, where="Row"), range(1, rows + 1)
     else:
         return None
-    return Grid(head, tuple(columns.whole()), lines)
+    return Grid(head, columns, lines)
 
 
 def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
@@ -345,6 +326,9 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
 
     Each quotation mark begins or ends a cell, or is doubled; a return alone ends a line of old.
     """
+    marks = dialect.delimiter + (dialect.quote or "")
+    if dialect.escape or dialect.delimiter == WHITESPACE or not marks.isascii():
+        return False
     if data[begin : begin + 1] in (b"", b"\r", b"\n"):
         return False
     if data.count(b"\r", begin, end) != data.count(b"\r\n", begin, end):
@@ -353,7 +337,7 @@ def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
     if not quote or data.find(quote, begin, end) < 0:
         return True
     cells = np.frombuffer(data, dtype=np.uint8)
-    near = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote}\r\n")])
+    near = np.isin(np.arange(256), [*map(ord, f"{marks}\r\n")])
     for start in range(begin, end, BLOCK):
         places = np.flatnonzero(cells[start : min(start + BLOCK, end)] == ord(quote)) + start
         odd, quotes = quotes % 2, quotes + len(places)
@@ -368,20 +352,19 @@ def build_grid(records: Iterable[Record], head: Head, guard: Guard, notes: list[
     import pyarrow as pa
 
     left_out = defaultdict[str, list[int]](list)  # lines by what they are
-    rows = _fit_rows(records, head, left_out)
-    lines, columns = array("q"), _Columns(head.width, guard)
-    while batch := list(islice(rows, _BATCH)):
-        lines.extend(line for line, _ in batch)
-        guard.tick(lines[-1])
-        cells = zip(*(cells for _, cells in batch), strict=True)
-        columns.add(
-            (pa.array(texts, pa.string()).dictionary_encode() for texts in cells), len(batch)
-        )
+    rows, lines = _fit_rows(records, head, left_out), array("q")
+
+    def batches() -> Iterator[Sequence[Any]]:
+        while batch := list(islice(rows, _BATCH)):
+            lines.extend(line for line, _ in batch)
+            cells = zip(*(cells for _, cells in batch), strict=True)
+            yield [pa.array(texts, pa.string()).dictionary_encode() for texts in cells]
+
+    columns = _gather(batches(), head.width, guard)
     for what, places in left_out.items():
         known = ", ".join(map(str, places[:5])) + ", …" * (len(places) > 5)
         notes.append(f"{what} were left out: {len(places):,} ({head.where.lower()} {known}).")
-    whole = tuple(columns.whole()) if lines else ()
-    return Grid(head, whole, np.frombuffer(lines, dtype=np.int64))
+    return Grid(head, columns, np.frombuffer(lines, dtype=np.int64))
 
 
 def _fit_rows(

@@ -67,10 +67,6 @@ class Way(NamedTuple):
     decimal: str = "."
     thousands: str = ""
 
-    def fits(self, cells: Sequence[str]) -> bool:
-        """Whether all cells are numbers of this kind."""
-        return bool(cells) and all(map(_PATTERNS[self].fullmatch, cells))
-
     def plain(self, text: str) -> str:
         """A number as a program writes it."""
         return text.replace(self.thousands, "").replace(self.decimal, ".")
@@ -94,8 +90,10 @@ def _pattern(way: Way) -> re.Pattern[str]:
 
 USUAL, _POINTS = Way(), Way(",", ".")
 # The fewer marks the better: a column that is explained without thousands isn't given any.
-_WAYS = (Way(","), *(Way(d, t) for d in ".," for t in ",.' \u00a0\u2009\u202f" if t != d))
-_PATTERNS = {way: _pattern(way) for way in _WAYS}
+_PATTERNS = {
+    way: _pattern(way)
+    for way in (Way(","), *(Way(d, t) for d in ".," for t in ",.' \u00a0\u2009\u202f" if t != d))
+}
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,8 @@ def read_values(
     stripped = [[value.strip() for value in texts.values] for _, texts in columns]
     named = defaultdict[str, list[Name]](list)
     found = _read_all(stripped, _missing_in(columns, stripped, options, named), options)
-    table, counts, holes = dict[Name, Column](), Counter[str](), list[Name]()
+    table, counts = dict[Name, Column](), Counter[str]()
+    holes, doubts, mixed = list[Name](), list[str](), list[str]()
     for (name, texts), cells, one in zip(columns, stripped, found, strict=True):
         guard.tick()
         column = table[name] = _column(texts, cells, one)
@@ -143,24 +142,17 @@ def read_values(
             holes.append(name)
             for cell, rows in zip(cells, texts.counts.tolist(), strict=True):
                 counts[cell] += rows * (cell not in present)
+        if one.why:
+            doubts.append(f"Column {clip(name)} stays text: {one.why}.")
+        elif one.plain is None:
+            mixed += _note_mixed(name, texts, cells, grid)
         for sentence in _remarks(one, cells, texts, numeric=column.numeric):
             named[sentence].append(name)
     notes += note_missing(counts, holes)
     notes += [sentence.format(columns_text(names)) for sentence, names in named.items()]
-    doubtful = [
-        f"Column {clip(name)} stays text: {one.why}."
-        for (name, _), one in zip(columns, found, strict=True)
-        if one.why
-    ]
-    mixed = [
-        _mixed_sentence(column, cells, grid)
-        for column, cells, one in zip(columns, stripped, found, strict=True)
-        if one.plain is None and not one.why
-    ]
-    for sentences in (doubtful, [*filter(None, mixed)]):
-        notes += sentences[:_MOST_NOTED]
-        if more := len(sentences[_MOST_NOTED:]):
-            notes.append(f"The same holds for {more:,} more column{'s' * (more > 1)}.")
+    notes += [*doubts, *mixed][:_MOST_NOTED]
+    if (more := len(doubts) + len(mixed) - _MOST_NOTED) > 0:
+        notes.append(f"Further columns of these kinds: {more:,}.")
     return Table(grid.rows, table), _with_decimal(options, found)
 
 
@@ -314,7 +306,9 @@ def _decide(cells: list[str], known: _Known, sign: str = "") -> _Cells:
     plain = bool(cells) and all(map(_DECIMAL.fullmatch, cells))
     odd = [cell for cell in cells if not (_INTEGER if plain else _DECIMAL).fullmatch(cell)]
     either = _are_either(odd)
-    fitting = [USUAL, *[_POINTS] * either] if plain else [way for way in _WAYS if way.fits(cells)]
+    fitting = [USUAL, *[_POINTS] * either] * plain
+    if cells and not plain:
+        fitting = [w for w, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, cells))]
     if known.given:
         fitting = [way for way in fitting if way.decimal == known.given] or [USUAL] * plain
     if not fitting:
@@ -387,16 +381,15 @@ def _written(cells: list[str], plain: list[str]) -> str:
     return f"{clip(cells[0], 20)} and {clip(other, 20)} are written in two ways; {remedy}"
 
 
-def _mixed_sentence(column: tuple[Name, Column], cells: Sequence[str], grid: Grid) -> str | None:
+def _note_mixed(name: Name, texts: Column, cells: Sequence[str], grid: Grid) -> Iterator[str]:
     """The sentence on a column of numbers with a few cells of text."""
-    name, texts = column
     odd = [k for k, c in enumerate(cells) if not _DECIMAL.fullmatch(c) and c not in MISSING_VALUES]
     count = int(texts.counts[odd].sum())
     if not odd or len(cells) - len(odd) <= max(2, len(odd)) or count * 10 > texts.counts.sum():
-        return None
+        return
     are = "cells aren't" if count > 1 else "cell isn't"
     place = grid.place(texts, odd[0])
-    return (
+    yield (
         f"Column {clip(name)} holds numbers, but {count:,} {are} ({clip(texts.values[odd[0]], 20)} "
         f"in {place[0].lower()}{place[1:]}), so all of it is text."
     )

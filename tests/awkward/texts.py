@@ -342,6 +342,7 @@ CASES = (
             ("years", "2000,2001,2002\n" + "5,3,2100\n6,1950,7\n" * 3),
             ("years of a decade each", "1990,2000,2010\n" + "5,3,2\n6,9,7\n" * 3),
             ("places", "0,1,2\n" + "0,1,2\n0,0,1\n" * 3),
+            ("items of which some were left out", "1,2,4,5,8\n" + "1,2,4,5,5\n3,3,1,5,2\n" * 3),
             ("wavelengths", "400.5,410.25,431\n" + "0.2,0.4,0.3\n0.1,0.5,0.9\n" * 3),
             ("the choices", "tea,milk\n" + "tea,\n,milk\n" * 3),
             ("a country and years", "land,2000,2001\n" + "DE,5,6\nFR,7,8\n" * 3),

@@ -71,9 +71,9 @@ def test_a_process_that_reads_a_file_loads_little(tmp_path):
         "    sys.modules[name] = package = ModuleType(name)\n"
         "    package.__path__ = [folder]\n"
         "from bjp_engine.io import limits, options, sources, tables\n"
-        "sent, guard = [], limits.Guard(limits.Limits())\n"
         f"file = sources.Content(b'PAR1', 'a.parquet', Path({str(path)!r}))\n"
-        "found = tables._read_apart(sent.append, file, options.ReadOptions(), guard)\n"
+        "how = options.ReadOptions(), limits.Limits()\n"
+        "found = tables._read_apart(lambda _: None, file, *how)\n"
         "assert found[:2] == (['a', 'b', 'c'], 3), found\n"
         f"print({heavy} & set(sys.modules))"
     )

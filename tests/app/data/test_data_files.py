@@ -195,7 +195,7 @@ class TestReading:
 
         upload(app, "t.csv", b"0,1\n1,0\n1,1\n0,0\n")
         choose(app, "Header lines", "none")
-        assert in_hand(app).data.names == (0, 1)
+        assert in_hand(app).data.names == ("column 1", "column 2")
         assert in_hand(app).data.rows == 4
         assert address(app)["data"].endswith(":h5")
 
