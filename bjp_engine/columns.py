@@ -56,9 +56,7 @@ def as_array(table: object, name: str) -> NDArray[Any]:
     """A table as an array of two axes, whatever holds it."""
     array = unmasked(table, name)
     if array.ndim != 2:
-        raise DataError(
-            f"{name} is not a table: it has {array.ndim} axes; its shape must be (rows, variables)."
-        )
+        raise DataError(f"{name} has the shape {array.shape}; give a table of rows and variables.")
     return array
 
 

@@ -63,10 +63,11 @@ def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: b
     before, size, done = table.rows, describe_size(table.rows, len(table.names)), []
     suggested = _note(file, table, arguments) if note else None
     if weights is not None:
+        counted = table.repeated(weights)
         if missing == "error":
             # A cell is missing once, however often its line counts.
-            Dataset.from_frame(table.keeping(table.check_frequencies(weights)))
-        table = table.repeated(weights)
+            Dataset.from_frame(table.keeping(counted.names))
+        table = counted
         done.append(RepeatRows(weights).for_paper(before, table.rows))
     data = Dataset.from_frame(table, missing=missing)
     if missing != "error":

@@ -203,11 +203,11 @@ class TestOrdered:
         # What is declared already is not found again.
         assert finding(data.to_frame(), "ordered") is None
         # Postcodes and results are no intervals.
-        young = ["<18", "18-24", "25-34"]
+        young, older = ["<18", "18-24", "25-34"], ["18-24", "25-34", "35-44"]
         codes = {"plz": ["01067", "10115", "80331"], "plz_2": ["10115", "20095", "80331"]}
         for columns, found in (
             ({"age": young[1:] + young[:1]}, [SetRoles(("age",), "ordered", tuple(young))]),
-            ({"age": ["18-24", "25-34", "35-44"]}, [SetRoles(("age",), "ordered")]),
+            ({"age": older}, [SetRoles(("age",), "ordered", tuple(older))]),
             (codes | {"score": ["0-0", "1-0", "2-1"]}, []),
         ):
             roles = steps_of(of(**columns), SetRoles)
