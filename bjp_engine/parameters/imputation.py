@@ -71,9 +71,9 @@ _TOLERANCE = 1e-4
 _SECONDS = 2e-7
 
 
-def imputation_seconds(rows: int, variables: int, times: int = TIMES) -> float:
+def imputation_seconds(rows: int, variables: int) -> float:
     """About how long imputing takes on two cores: `python -m benchmarks imputation-cost`."""
-    return _SECONDS * times * rows * variables**2
+    return _SECONDS * TIMES * rows * variables**2
 
 
 @record
