@@ -405,8 +405,6 @@ def compare_all_groups(
     >>> compare_all_groups(groups, permutations=99).table["p_edges_adjusted"].tolist()
     [1.0, 0.03, 0.03]
 
-    Notes
-    -----
     Each pair is compared as if there were no other group. Holm's adjustment is over the pairs of
     groups only: the three statistics are not adjusted for each other, and `GroupComparison.edges`
     is within its pair.

@@ -169,8 +169,6 @@ def drop_cases(
     >>> found.coefficient("edges"), found.to_frame()["f1"].tolist()
     (0.5, [1.0, 0.975])
 
-    Notes
-    -----
     The same for any `n_jobs` and order of rows. A pair that is not learned from a subset has
     strength 0 there. That a network is stable does not show that it is true.
     """

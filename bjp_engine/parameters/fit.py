@@ -130,8 +130,6 @@ def fit_parameters(
     >>> network.fitting, network.conditional(rows[:1], 1).round(3).tolist()
     ('closed-form', [[0.666, 0.334]])
 
-    Notes
-    -----
     Factors are of maximal cliques, so that every positive distribution with this Markov network can
     be reached; where their tables would hold more than 2^18 weights, of edges. Where cells are few
     to the weights, maximum pseudo-likelihood with its ridge predicts better (docs/theory.md §11).

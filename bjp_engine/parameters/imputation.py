@@ -71,9 +71,9 @@ _TOLERANCE = 1e-4
 _SECONDS = 2e-7
 
 
-def imputation_seconds(rows: int, variables: int, times: int = TIMES) -> float:
+def imputation_seconds(rows: int, variables: int) -> float:
     """About how long imputing takes on two cores: `python -m benchmarks imputation-cost`."""
-    return _SECONDS * times * rows * variables**2
+    return _SECONDS * TIMES * rows * variables**2
 
 
 @record
@@ -147,10 +147,7 @@ def impute(
     >>> len(made.datasets), dict(made.missing), made.datasets[0].labels
     (5, {'a': 25, 'b': 25}, (('n', 'y'), ('n', 'y')))
 
-    Notes
-    -----
-    The same for any `n_jobs`. See docs/theory.md §12, and docs/calibration.md for how near it comes
-    to complete data.
+    The same for any `n_jobs`. docs/calibration.md shows how near it comes to complete data.
     """
     check_progress(progress)
     if not isinstance(data, Table) and not is_pandas(data, "DataFrame"):

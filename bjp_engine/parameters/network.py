@@ -277,8 +277,6 @@ class FittedNetwork:
         0  Survived    No         0.08
         1  Survived   Yes         0.92
 
-        Notes
-        -----
         More evidence needs smaller tables. The standard error of "gibbs" takes chains as long
         enough to forget their starts; `MarkovModel.sample` warns where they disagree.
         """
@@ -297,18 +295,16 @@ class FittedNetwork:
     def most_probable(self, given: Given | None = None) -> dict[Name, str]:
         """The label of each variable's state in the most probable joint state given evidence.
 
+        It need not consist of each variable's most probable state, and may itself be improbable.
+        Of equally probable states (to 10^-12 of their log) each variable gets the first, in the
+        order in which states are traced back (Koller & Friedman 2009, section 13.2).
+
         Examples
         --------
         >>> from bjp_engine import fit_parameters
         >>> network = fit_parameters([[0, 0], [0, 0], [1, 1], [0, 1]] * 25, [(0, 1)])
         >>> network.most_probable(), network.most_probable({0: "1"})
         ({0: '0', 1: '0'}, {0: '1', 1: '1'})
-
-        Notes
-        -----
-        It need not consist of each variable's most probable state, and may itself be improbable.
-        Of equally probable states (to 10^-12 of their log) each variable gets the first, in the
-        order in which states are traced back (Koller & Friedman 2009, section 13.2).
         """
         best = self._condition(self._read_evidence(given), range(len(self.names))).most_probable()
         parts = zip(self.names, self.labels, best, strict=True)
@@ -318,7 +314,8 @@ class FittedNetwork:
         """The probabilities of one variable with all evidence, and without each piece of it.
 
         Columns evidence, state, probability and without: of each variable of `given`, and each
-        state of the target.
+        state of the target. The differences do not add up to the effect of all evidence: two
+        variables that say the same can each be left out at no loss.
 
         Examples
         --------
@@ -327,11 +324,6 @@ class FittedNetwork:
         >>> network = fit_parameters(rows, [(0, 1)])
         >>> network.leave_one_out(1, {0: "1", 2: "0"}).round(2).values.tolist()
         [[0, '0', 0.05, 0.5], [0, '1', 0.95, 0.5], [2, '0', 0.05, 0.05], [2, '1', 0.95, 0.95]]
-
-        Notes
-        -----
-        The differences do not add up to the effect of all evidence: two variables that say the
-        same can each be left out at no loss.
         """
         import pandas as pd
 

@@ -130,9 +130,10 @@ def _settle(
     """
     chosen = find_search(search, score)
     tabled = data.scored_by(score) is not score
-    if data.is_here or (tabled and by_tables(chosen)):
+    if data.is_here or (tabled and getattr(chosen, "by_tables", False)):
         return data, chosen
-    fitting = [name for name in searches_for(score) if tabled and by_tables(SEARCHES[name])]
+    names = searches_for(score) if tabled else ()
+    fitting = [name for name in names if getattr(SEARCHES[name], "by_tables", False)]
     if data.fits or not fitting:
         return data.hold(progress), chosen
     if search is None:
@@ -142,11 +143,6 @@ def _settle(
         f"search={clip(chosen.name)} reads rows, and those of this dataset are too many to be "
         f"held here; use {' or '.join(map(repr, fitting))}."
     )
-
-
-def by_tables(search: Search) -> bool:
-    """Whether a search does with the tables that the score asks for."""
-    return getattr(search, "by_tables", False)
 
 
 def find_search(search: str | Search | None, score: Score) -> Search:
