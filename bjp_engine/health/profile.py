@@ -119,12 +119,10 @@ class Profile:
         self.table, self.rows, self.said = table, table.rows, said
         self.variables: dict[Name, VariableHealth] = {}
         for number, (name, column) in enumerate(table.columns.items(), 1):
-            known = before is not None and before.table.columns.get(name) is column
-            self.variables[name] = (
-                before.variables[name]
-                if known and before
-                else describe_variable(name, column, getattr(said.get(name), "role", ""))
-            )
+            same = before is not None and before.table.columns.get(name) is column
+            found = before.variables[name] if same and before else None
+            role = getattr(said.get(name), "role", "")
+            self.variables[name] = found or describe_variable(name, column, role)
             progress.tick(number, len(table.columns))
 
     def after(self, steps: Iterable[Step]) -> Profile:
