@@ -191,14 +191,9 @@ def _suggested(findings: Iterable[Finding]) -> Preparation:
 def with_roles(
     table: Table, plan: Preparation, roles: Mapping[Name, str], report: HealthReport
 ) -> Preparation:
-    """The steps with which columns have other roles, as health suggests for these.
+    """The steps with which columns have other roles, where `report` is that of the table alone.
 
-    Where a step was changed by hand, steps of other columns stay as they are.
-
-    Parameters
-    ----------
-    report : HealthReport
-        What `health` says of the table alone.
+    They are what health suggests; where a step was changed by hand, other columns keep theirs.
 
     Examples
     --------
