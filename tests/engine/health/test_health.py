@@ -329,7 +329,7 @@ def test_refused_and_cancelled():
     for cells, words in (
         (pd.DataFrame({"a": []}), "no rows"),
         (pd.DataFrame({"a": [[1], [2]]}), "lists or other containers"),
-        ([1, 2], "give a DataFrame"),
+        ("a,b", "give a DataFrame"),
     ):
         assert_refused(DataError, words, health, cells)
     frame = messy()
