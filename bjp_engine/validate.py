@@ -46,10 +46,10 @@ def is_number(value: object) -> bool:
 
 
 def number(
-    value: object, name: str, least: float = -math.inf, most: float = math.inf, within: str = ""
+    value: object, name: str, least: float | None = None, most: float = math.inf, within: str = ""
 ) -> float:
     """A number within bounds, which the sentence says in words."""
-    if not is_number(value) or not least <= value <= most:  # type: ignore[operator]
+    if not is_number(value) or not (least is None or least <= float(value) <= most):  # type: ignore[arg-type]
         raise OptionError(f"{name}={value_text(value)} must be a number{within}.")
     return float(value)  # type: ignore[arg-type]
 

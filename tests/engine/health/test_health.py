@@ -330,6 +330,7 @@ def test_refused_and_cancelled():
         (pd.DataFrame({"a": []}), "no rows"),
         (pd.DataFrame({"a": [[1], [2]]}), "lists or other containers"),
         ([1, 2], "give a table of rows and variables"),
+        ("a,b", "give a DataFrame"),
     ):
         assert_refused(DataError, words, health, cells)
     frame = messy()
