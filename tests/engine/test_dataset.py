@@ -294,7 +294,7 @@ def test_a_dataset_is_itself_an_array_is_what_its_frame_is_and_the_rest_is_refus
     for thing, sentence in (
         ("votes.csv", "votes is of type str; .*read_table"),
         (None, "votes is of type NoneType; give a DataFrame or an array of rows"),
-        (np.arange(3), "votes is not a table: it has 1 axes"),
+        (np.arange(3), r"votes has the shape \(3,\); give a table of rows and variables"),
         ([[0], [1, 2]], "rows of different lengths"),
         (np.empty((3, 0)), "no columns"),
         (np.array([[0.0, np.nan], [1.0, 1.0]]), "Column '1' has 1 missing cell"),

@@ -102,18 +102,19 @@ class TestWay:
         parts = options.parts_of(upload, way)
         assert options.way_of(upload, [*parts, "zz"]) == (way, ["zz"])
 
-    def test_an_archive_is_looked_into_in_a_process_of_its_own(self, monkeypatch):
-        """What ends the process that parses an upload is not the server's end."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w") as archive:
-            archive.writestr("xl/workbook.xml", '<workbook><sheet name="A"/></workbook>')
-
-        def refuse(*_):
-            raise AssertionError("parsed in this process")
-
-        monkeypatch.setattr(zipfile, "ZipFile", refuse)
-        upload = Upload("t.xlsx", packed.getvalue())
-        assert upload.sheets == ("A",)
+    def test_sheets_are_those_that_a_small_plain_workbook_names(self):
+        """What is large, has entities or is no workbook has none; its reader says why."""
+        named = '<workbook><sheet name="A"/></workbook>'
+        bomb = f'<!DOCTYPE workbook [<!ENTITY a "{"b" * 99}">]>{named}'
+        for text, sheets in (
+            (named, ("A",)),
+            (bomb, ()),
+            (named.replace("><", f">{' ' * 2**20}<", 1), ()),
+        ):
+            packed = io.BytesIO()
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("xl/workbook.xml", text)
+            assert Upload("t.xlsx", packed.getvalue()).sheets == sheets, text[:30]
         for content in (b"PK\x03\x04", b"", b"PK\x05\x06" + bytes(18), CSV):
             assert Upload("t", content).sheets == (), content
 

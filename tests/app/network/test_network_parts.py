@@ -29,7 +29,7 @@ EVIDENCE = {"smoking": "yes", "mental_work": "no"}
 
 def rows_of(codes, states, *given, ordered=()):
     """The rows of x and y given the first of the others, in made rows."""
-    data = bjp.Dataset.from_codes(codes, states, "xyz"[: len(states)], ordered=ordered)
+    data = bjp.Dataset.from_codes(codes, states, [*"xyz"][: len(states)], ordered=ordered)
     graph = nx.Graph([("x", "y"), *(("x", z) for z in given), *(("y", z) for z in given)])
     graph.add_nodes_from(data.names)
     return PairRows.of(data, graph, (0, 1))
