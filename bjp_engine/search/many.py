@@ -24,7 +24,7 @@ from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores.base import Score
 from bjp_engine.search.driver import LearnOptions, Search
 from bjp_engine.search.trace import SearchTrace, StopReason
-from bjp_engine.validate import is_pandas, whole_number
+from bjp_engine.validate import is_number, is_pandas, whole_number
 
 # Seconds between two questions whether to stop, while threads are at work.
 _PATIENCE = 0.05
@@ -109,7 +109,9 @@ def learn_all(
 
 def threads_of(n_jobs: object) -> int:
     """How many threads are asked for, as far as there are cores for them; -1 for all."""
-    return cores() if n_jobs == -1 else min(whole_number(n_jobs, "n_jobs", 1), cores())
+    if is_number(n_jobs) and n_jobs == -1:
+        return cores()
+    return min(whole_number(n_jobs, "n_jobs", 1), cores())
 
 
 def cores() -> int:
