@@ -374,8 +374,8 @@ class Table:
         columns = {name: one.take(places) for name, one in self.columns.items()}
         return Table(len(places), columns, self.notes)
 
-    def repeated(self, name: Name) -> Table:
-        """Each row as often as a column says, which is left out; copies follow one another."""
+    def frequencies(self, name: Name) -> NDArray[np.int64]:
+        """How often each row counts, as a column says."""
         instance(name, "weights", (str, int, np.integer), "the name of the column of frequencies")
         column, others = self.column(name), [other for other in self.names if other != name]
         if not others:
@@ -386,8 +386,13 @@ class Table:
                 raise DataError(
                     f"Column {clip(name)} holds {shown}; a frequency is a whole number."
                 )
-        counts = whole_frequencies(column.to_series(), self.rows, len(others))
-        return self.keeping(others).take(np.repeat(np.arange(self.rows), counts))
+        return whole_frequencies(column.to_series(), self.rows, len(others))
+
+    def repeated(self, name: Name) -> Table:
+        """Each row as often as a column says, which is left out; copies follow one another."""
+        counts = self.frequencies(name)
+        others = self.keeping(other for other in self.names if other != name)
+        return others.take(np.repeat(np.arange(self.rows), counts))
 
     def complete_rows(self) -> Bools:
         """Which rows have no missing cell, but those that are a state of their own."""

@@ -286,7 +286,10 @@ def trace_of(
     evidence: Evidence,
     cells: CrossTally | None = None,
 ) -> IndependenceTrace:
-    """The test by the kernels of the scores, with everything kept; of `cells` counted already."""
+    """The test by the kernels of the scores, with everything kept.
+
+    Cells counted already are those of the smaller index first.
+    """
     if cells is None:
         # The smaller index first, so that the test is symmetric to the last bit.
         cells = cross_tally(data, min(x, y), max(x, y), given)

@@ -17,7 +17,7 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.resources import sample_data
-from bjp_engine.validate import truth
+from bjp_engine.validate import Seed, truth, whole_seed
 
 __all__ = ["load", "names"]
 
@@ -38,7 +38,7 @@ def names() -> tuple[str, ...]:
     return tuple(_catalogue())
 
 
-def load(name: str, *, labelled: bool = False) -> nx.Graph[Name]:
+def load(name: str, *, labelled: bool = False, seed: Seed | None = None) -> nx.Graph[Name]:
     """Build a benchmark network.
 
     Parameters
@@ -46,6 +46,8 @@ def load(name: str, *, labelled: bool = False) -> nx.Graph[Name]:
     labelled : bool
         Call the nodes by their names where they have any, X0, X1, … where not;
         otherwise they are the integers 0..n - 1.
+    seed : int, optional
+        Only of a scale-free network: another one. By default the one of seed 0.
 
     Returns
     -------
@@ -67,7 +69,10 @@ def load(name: str, *, labelled: bool = False) -> nx.Graph[Name]:
     graph.graph.update({key: entry[key] for key in ABOUT})
     if "scale_free" in entry:
         # Barabási and Albert's preferential attachment with one edge a new node.
-        edges = nx.barabasi_albert_graph(entry["scale_free"], 1, seed=0).edges
+        drawn = whole_seed(0 if seed is None else seed)
+        edges = nx.barabasi_albert_graph(entry["scale_free"], 1, seed=drawn).edges
+    elif seed is not None:
+        raise OptionError(f"The network {clip(name)} is fixed; leave seed out.")
     elif "hubs" in entry:
         # Hubs in a path, each followed by its own leaves.
         block, hubs = 1 + LEAVES_PER_HUB, range(entry["hubs"])

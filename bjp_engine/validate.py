@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
@@ -46,10 +46,10 @@ def is_number(value: object) -> bool:
 
 
 def number(
-    value: object, name: str, least: float | None = None, most: float = math.inf, within: str = ""
+    value: object, name: str, within: str = "", fits: Callable[[float], bool] = lambda _: True
 ) -> float:
-    """A number within bounds, which the sentence says in words."""
-    if not is_number(value) or not (least is None or least <= float(value) <= most):  # type: ignore[arg-type]
+    """A number, within the bounds that the sentence names."""
+    if not is_number(value) or not fits(float(value)):  # type: ignore[arg-type]
         raise OptionError(f"{name}={value_text(value)} must be a number{within}.")
     return float(value)  # type: ignore[arg-type]
 
@@ -57,15 +57,15 @@ def number(
 def positive_number(value: object, name: str, *, bounded: bool = False) -> float:
     """A number above 0; or one of which neither the logarithm nor a product overflows."""
     if bounded:
-        return number(value, name, 1e-100, 1e100, " from 1e-100 to 1e100")
-    return number(value, name, 5e-324, within=" above 0")
+        return number(value, name, " from 1e-100 to 1e100", lambda x: 1e-100 <= x <= 1e100)
+    return number(value, name, " above 0", lambda x: x > 0)
 
 
 def probability(value: object, name: str, *, inner: bool = False) -> float:
     """A number from 0 to 1, or strictly between them."""
     if inner:
-        return number(value, name, 5e-324, math.nextafter(1, 0), " strictly between 0 and 1")
-    return number(value, name, 0, 1, " from 0 to 1")
+        return number(value, name, " strictly between 0 and 1", lambda p: 0 < p < 1)
+    return number(value, name, " from 0 to 1", lambda p: 0 <= p <= 1)
 
 
 def choice(value: object, name: str, known: Sequence[str]) -> str:

@@ -60,18 +60,14 @@ def _as_it_is(file: str, table: Table, arguments: argparse.Namespace, *, note: b
     from bjp_engine.preparation.preparation import describe_size
 
     missing, weights = arguments.missing, arguments.weights
-    before, size, done = table.rows, describe_size(table.rows, len(table.names)), []
+    size, done = describe_size(table.rows, len(table.names)), []
     suggested = _note(file, table, arguments) if note else None
+    data, rows = Dataset.from_frame(table, missing=missing, weights=weights), table.rows
     if weights is not None:
-        counted = table.repeated(weights)
-        if missing == "error":
-            # A cell is missing once, however often its line counts.
-            Dataset.from_frame(table.keeping(counted.names))
-        table = counted
-        done.append(RepeatRows(weights).for_paper(before, table.rows))
-    data = Dataset.from_frame(table, missing=missing)
+        rows = int(table.frequencies(weights).sum())
+        done.append(RepeatRows(weights).for_paper(table.rows, rows))
     if missing != "error":
-        done.append(MissingCells(missing).for_paper(table.rows, data.rows))
+        done.append(MissingCells(missing).for_paper(rows, data.rows))
     if suggested is not None:
         print(suggested, file=sys.stderr)
     return Prepared(data, for_paper=(size, *done) if done else ())

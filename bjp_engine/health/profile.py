@@ -106,9 +106,11 @@ class Profile:
         self.table, self.rows, self.said = table, table.rows, said
         self.variables: dict[Name, VariableHealth] = {}
         for number, (name, column) in enumerate(table.columns.items(), 1):
-            same = before and before.table.columns.get(name) is column and before.variables[name]
-            role = getattr(said.get(name), "role", "")
-            self.variables[name] = same or describe_variable(name, column, role)
+            if before is not None and before.table.columns.get(name) is column:
+                self.variables[name] = before.variables[name]
+            else:
+                role = getattr(said.get(name), "role", "")
+                self.variables[name] = describe_variable(name, column, role)
             progress.tick(number, len(table.columns))
 
     def after(self, steps: Iterable[Step]) -> Profile:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -207,20 +206,28 @@ def with_roles(
     >>> with_roles(table, suggest(report), {"age": "ordered"}, report).sentences
     ("Cut 'age' into 2 bins of about equally many rows.",)
     """
-
-    def suggestion(said: Mapping[Name, str]) -> Preparation:
-        differ = {name: role for name, role in said.items() if role != report.roles[name]}
-        return suggest(health(table, roles=differ))
-
-    now, by_hand = roles_of(table, plan), True
-    with suppress(BJPError):
-        # By hand states may have got an order, or other names.
-        by_hand = plan != suggestion(now)
-    counted = "frequency" in roles.values()
-    if not by_hand:
+    roles = dict(zip(steps_by_column(table, roles), roles.values(), strict=True))
+    now, counted = roles_of(table, plan), "frequency" in roles.values()
+    if _is_suggested(plan, table, now, report):
         kept = {name: role for name, role in now.items() if not (counted and role == "frequency")}
-        return suggestion({**kept, **roles})
+        return _as_suggested(table, {**kept, **roles}, report)
     rest = (step for step in plan.steps if not (counted and isinstance(step, RepeatRows)))
-    steps = suggestion(roles).steps
+    steps = _as_suggested(table, roles, report).steps
     others = {thing for step in steps for thing, _ in step.targets if thing not in roles}
     return in_usual_order([*without_columns(rest, roles), *without_columns(steps, others)])
+
+
+def _as_suggested(table: Table, roles: Mapping[Name, str], report: HealthReport) -> Preparation:
+    """What health suggests where some columns have other roles than it found."""
+    differ = {name: role for name, role in roles.items() if role != report.roles[name]}
+    return suggest(health(table, roles=differ))
+
+
+def _is_suggested(
+    plan: Preparation, table: Table, roles: Mapping[Name, str], report: HealthReport
+) -> bool:
+    """Whether no step was changed by hand; then states may have another order, or other names."""
+    try:
+        return plan == _as_suggested(table, roles, report)
+    except BJPError:
+        return False

@@ -10,7 +10,7 @@ from bjp_engine.columns import Table
 from bjp_engine.errors import BJPError, DataError, OptionError, clip, listed
 from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.preparation import ROLES, RepeatRows, SetRoles, SplitAnswers, Step
-from bjp_engine.validate import Name, choice
+from bjp_engine.validate import Name, choice, instance
 
 # A role, or the states of an ordered variable from one end to the other.
 Roles = Mapping[Name, str | Sequence[str]]
@@ -20,14 +20,17 @@ _ALSO = {"identifier": "leave out"}
 
 def steps_by_column(table: Table, roles: Roles) -> dict[Name, Step]:
     """The step that gives each column its role, by the table's own names."""
+    instance(roles, "roles", (dict, Mapping), "a dict of columns and their roles")
     names, steps = {str(name): name for name in table.names}, dict[Name, Step]()
     for given, said in roles.items():
         name = names.get(str(given), given)
         try:
-            table.column(name)
+            column = table.column(name)
             states: Any = None if isinstance(said, str) else said
             role = said if isinstance(said, str) else "ordered"
             role = _ALSO.get(role, choice(role, "role", (*ROLES, *_ALSO)))
+            if role in ("variable", "ordered") and column.holes == column.rows:
+                raise OptionError("it has no values; leave it out.")
             counted = role == "frequency"
             steps[name] = RepeatRows(name) if counted else SetRoles((name,), role, states)
         except BJPError as reason:

@@ -349,7 +349,7 @@ class MultipleChoice(ColumnStep):
     """
 
     kind: ClassVar[str] = "multiple_choice"
-    did: ClassVar[str] = "made yes or no"
+    did: ClassVar[str] = "{1} made yes or no."
     columns: Columns
 
     def _said(self) -> tuple[str, str]:

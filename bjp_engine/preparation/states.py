@@ -79,7 +79,7 @@ class TidyText(ColumnStep):
     """
 
     kind: ClassVar[str] = "tidy"
-    did: ClassVar[str] = "rewritten"
+    did: ClassVar[str] = "{} in {} rewritten."
     columns: Columns
 
     def _said(self) -> tuple[str, str]:
@@ -113,7 +113,7 @@ class MergeRare(ColumnStep):
     """
 
     kind: ClassVar[str] = "merge_rare"
-    did: ClassVar[str] = f"merged into {clip(_OTHER)}"
+    did: ClassVar[str] = f"{{}} in {{}} merged into {clip(_OTHER)}."
     columns: Columns
     below: Annotated[int, partial(whole_number, least=2, most=2**62)]
 
@@ -149,7 +149,7 @@ class MissingCodes(ColumnStep):
     """
 
     kind: ClassVar[str] = "missing_codes"
-    did: ClassVar[str] = "made missing"
+    did: ClassVar[str] = "{} in {} made missing."
     codes: Annotated[tuple[tuple[Name, tuple[str, ...]], ...], _codes]
 
     @property
@@ -201,7 +201,7 @@ class RecodeStates(ColumnStep):
     """
 
     kind: ClassVar[str] = "recode"
-    did: ClassVar[str] = "recoded"
+    did: ClassVar[str] = "{} in {} recoded."
     columns: Columns
     pairs: Annotated[tuple[tuple[str, str], ...], _changes]
 
@@ -248,7 +248,7 @@ class BinNumbers(ColumnStep):
     """
 
     kind: ClassVar[str] = "bins"
-    did: ClassVar[str] = "cut into bins"
+    did: ClassVar[str] = "{} in {} cut into bins."
     columns: Columns
     how: Annotated[str, partial(choice, known=(*_BINS, "cuts"))] = "quantile"
     bins: Annotated[int, partial(whole_number, least=2, most=_MOST_BINS)] = 4

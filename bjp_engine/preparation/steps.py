@@ -158,17 +158,18 @@ def columns_of(step: Step) -> tuple[Name, ...] | None:
 class ColumnStep(Step):
     """A step that changes each of its columns by its values alone."""
 
+    # With places for the number of cells, and of variables in which some changed.
     did: ClassVar[str]
 
     def _applied(self, table: Table) -> tuple[Table, str]:
         made: dict[Name, Column] = {}
-        cells = 0
+        cells = []
         for name in columns_of(self) or ():
             column = table.column(name)
             made[name], changed = self._changed(column, name)
-            cells += int(column.counts[changed].sum())
-        said = f"{plural(cells, 'cell')} in {plural(len(made), 'variable')} {self.did}."
-        return table.having(made), said
+            cells.append(int(column.counts[changed].sum()))
+        variables = plural(sum(map(bool, cells)), "variable")
+        return table.having(made), self.did.format(plural(sum(cells), "cell"), variables)
 
     @abstractmethod
     def _changed(self, column: Column, name: Name, /) -> tuple[Column, Bools]:

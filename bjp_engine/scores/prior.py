@@ -75,6 +75,8 @@ class StructurePrior:
             )
         pi, c = self.edge_probability, self.expected_degree
         if pi is not None and not self.estimated:
+            if isinstance(pi, str):
+                raise OptionError(f"edge_probability={clip(pi)} must be a number, or 'data'.")
             keep(self, edge_probability=probability(pi, "edge_probability", inner=True))
         if c is not None:
             keep(self, expected_degree=positive_number(c, "expected_degree", bounded=True))

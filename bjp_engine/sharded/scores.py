@@ -120,7 +120,8 @@ class Climb:
         lacking &= ~np.tril(lacking.T & alike)
         pairs = np.argwhere(lacking).tolist()
         wanted: list[Wanted] = [
-            (x, y, tuple(z for z in blanket(adjacency, x) if z != y)) for x, y in pairs
+            (min(x, y), max(x, y), tuple(z for z in blanket(adjacency, x) if z != y))
+            for x, y in pairs
         ]
         tallies = self._data.count(wanted, self._progress.quiet)
         for (x, y), (*_, given), tally in zip(pairs, wanted, tallies, strict=True):

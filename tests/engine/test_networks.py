@@ -64,7 +64,11 @@ def test_small_networks_have_the_specified_edges_and_shapes():
         assert len(hubs) == len(graph) // 8
         assert all(sum(graph.degree(v) == 1 for v in graph[hub]) == 7 for hub in hubs)
         assert nx.is_isomorphic(graph.subgraph(hubs), nx.path_graph(len(hubs)))
-        assert nx.is_tree(networks.load(f"scale-free-{k}"))
+        for seed in (0, 7):
+            drawn = networks.load(f"scale-free-{k}", seed=seed)
+            assert nx.utils.edges_equal(
+                drawn.edges, nx.barabasi_albert_graph(len(drawn), 1, seed).edges
+            )
     graph, known = networks.load("karate"), nx.karate_club_graph()
     assert set(graph.edges) == set(known.edges)
     assert nx.get_node_attributes(graph, "club") == nx.get_node_attributes(known, "club")
@@ -90,6 +94,7 @@ def test_wrong_names_are_answered():
         (None, "no network 'None'; choose one of target-1, .*appendix-b"),
     ):
         assert_refused(OptionError, sentence, networks.load, name)
+    assert_refused(OptionError, "'karate' is fixed", networks.load, "karate", seed=1)
 
 
 @given(graphs(N))

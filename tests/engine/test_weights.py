@@ -48,11 +48,15 @@ def test_it_is_the_same_dataset(tmp_path):
         assert data.digest == whole.digest, way
 
 
-def test_missing_cells_count_as_often_as_their_line():
+def test_missing_cells_are_told_of_once_and_dropped_with_their_line():
     frame = pd.DataFrame({"a": ["x", None, "y"], "b": ["u", "v", "v"], "n": [2, 3, 4]})
     assert bjp.Dataset.from_frame(frame, weights="n", missing="drop").rows == 6
     own = bjp.Dataset.from_frame(frame, weights="n", missing="state")
     assert own.codes[:, 0].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1]
+    # Where none may be missing, one is told of once, and of lines that count.
+    said = "Column 'a' has 1 missing cell"
+    assert_refused(DataError, said, bjp.Dataset.from_frame, frame, weights="n")
+    assert bjp.Dataset.from_frame(frame.assign(n=[2, 0, 4]), weights="n").rows == 6
 
 
 def test_what_is_no_frequency_is_refused(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, OptionError
 from bjp_engine.health import health, suggest, with_roles
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import (
@@ -82,6 +82,17 @@ def test_any_column_takes_any_role_and_no_other_column_changes(reading, dropping
             assert max(made.data.cardinalities) <= 5 or (name, role) == ("id", "variable"), case
             if role in ("variable", "ordered"):
                 assert made.data.ordered[made.data.index(name)] == (role == "ordered"), case
+
+
+def test_roles_that_mean_nothing_are_refused(reading, dropping):
+    more = dropping, {"agee": "ordered"}, reading.health
+    assert_refused(OptionError, "there is no column 'agee'", with_roles, reading.table, *more)
+    empty = pd.DataFrame({"a": ["x", "y"], "n": [None, None]})
+    for table, roles, sentence in (
+        (reading.table, ["sleeps"], "roles is of type list; give a dict"),
+        (empty, {"n": "ordered"}, "'n': it has no values; leave it out"),
+    ):
+        assert_refused(OptionError, sentence, health, table, roles=roles)
 
 
 def test_groups_come_first(survey, reading, dropping):

@@ -113,6 +113,7 @@ def test_only_one_column_says_how_often_a_row_counts():
 
 def test_choices_are_yes_or_no():
     made = prepare(pd.DataFrame({"q1": ["x", None]}), [prep.MultipleChoice(("q1",))])
+    assert made.trace == ("1 variable made yes or no.",)
     assert made.data.labels == (("no", "yes"),)
     # Where a word denies, who said nothing did not say yes.
     denied = pd.DataFrame({"q1": ["No", None], "q2": [None, "x"]})

@@ -231,7 +231,8 @@ def test_each_edge_adds_its_log_odds_and_a_search_counts_it(data, method):
 
 def test_no_prior(data):
     for prior, named in (
-        *(({"edge_probability": p}, "edge_probability") for p in (0, 1.0, "much", math.nan)),
+        *(({"edge_probability": p}, "edge_probability") for p in (0, 1.0, math.nan)),
+        ({"edge_probability": "dta"}, "must be a number, or 'data'"),
         *(({"expected_degree": degree}, "expected_degree") for degree in (0, math.inf)),
         *(({"log_odds": odds}, "log_odds") for odds in ([1, 2], "ab")),
         ({"log_odds": [[0, 1], [2, 0]]}, "symmetric"),
