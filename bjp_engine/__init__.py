@@ -6,8 +6,8 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     read_sharded        rows in many files that the workers of a Dask cluster read and count
     Dataset             rows of discrete variables, coded once and never changed
     independence_test   the Bayesian test of two variables given others
-    score, all_graphs   a graph's score, term by term; that of every graph on seven variables
-    learn               the structure with the highest score that a search finds, and its steps
+    score, all_graphs   a graph's score, term by term; that of every graph on up to seven variables
+    learn               the structure that a search finds, and its steps
     edge_probabilities  how probable each pair is an edge, calibrated on known networks
     compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges

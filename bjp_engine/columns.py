@@ -377,7 +377,11 @@ class Table:
     def frequencies(self, name: Name) -> NDArray[np.int64]:
         """How often each row counts, as a column says."""
         instance(name, "weights", (str, int, np.integer), "the name of the column of frequencies")
-        column, others = self.column(name), [other for other in self.names if other != name]
+        try:
+            column = self.column(name)
+        except DataError as reason:
+            raise DataError(f"weights: {reason}") from None
+        others = [other for other in self.names if other != name]
         if not others:
             raise DataError("There is no column but the frequencies; add the variables.")
         for value in () if column.numeric else column.values.tolist():
@@ -395,10 +399,10 @@ class Table:
         return others.take(np.repeat(np.arange(self.rows), counts))
 
     def complete_rows(self) -> Bools:
-        """Which rows have no missing cell, but those that are a state of their own."""
+        """Which rows lack no cell of a variable, but those that are a state of their own."""
         complete = np.ones(self.rows, dtype=np.bool_)
         for column in self.columns.values():
-            if column.holes and not column.own:
+            if column.holes and not (column.own or column.group):
                 complete &= column.codes >= 0
         return complete
 

@@ -204,7 +204,7 @@ def _imputed_sentences(
         if likely == {frozenset(edge) for edge in trace.graph.edges}:
             yield "The learned graph has the pairs with a mean probability of 0.5 or more."
     else:
-        yield "What follows is from the first completed table."
+        yield "What follows is from the first completed table, so intervals are too narrow."
 
 
 def _search_sentences(trace: SearchTrace, data: Dataset) -> Iterator[str]:
@@ -327,7 +327,10 @@ def _edge_results(
     verdicts = confidence.verdicts(present, absent)
     judged = verdicts["verdict"].value_counts()
     kinds = [one for one in ("present", "absent", "undecided") if one in judged]
-    yield f"Of all pairs, {list_up(f'{judged[k]:,} {_be(judged[k])} {k}' for k in kinds)}."
+    if kinds:
+        yield f"Of all pairs, {list_up(f'{judged[k]:,} {_be(judged[k])} {k}' for k in kinds)}."
+    else:
+        yield "No pair was judged, for the rows or states are unlike those of the fit."
     found = verdicts.loc[verdicts["verdict"] == "present", ["x", "y"]].to_numpy().tolist()
     if found:
         pairs_are = "pair is" if len(found) == 1 else "pairs are"

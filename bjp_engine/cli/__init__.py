@@ -33,7 +33,7 @@ from bjp_engine.cli.studies import (
     run_report,
 )
 from bjp_engine.cli.tables import HEALTH, run_health
-from bjp_engine.errors import BJPError, Cancelled, OptionError, not_installed, printable
+from bjp_engine.errors import BJPError, Cancelled, OptionError, clip, not_installed, printable
 from bjp_engine.resources import app_files
 from bjp_engine.validate import whole_number
 
@@ -82,7 +82,9 @@ def _report(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     sentence = str(error)
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, FileNotFoundError):
+        sentence = f"There is no file {clip(error.filename)}; check the name and the folder."
+    elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     print(f"bjp: {printable(name_flags(sentence))}", file=sys.stderr)
     return 2

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset
+    from bjp_engine.parameters import Imputed
     from bjp_engine.preparation import Prepared
     from bjp_engine.search import SearchTrace
 
@@ -82,13 +83,13 @@ def run_learn(arguments: argparse.Namespace) -> int:
             else:
                 found = Prepared(read_on_cluster(file, arguments, client, line))
                 given["on_step"] = lambda step: line.write(f"{step.index:,} flips")
-            if found.imputed is not None and single is not None:
+            imputed = found.imputed if single is None else None
+            if found.imputed is not imputed:
                 note = f"note: {single} needs one table, so only the first is used."
                 print(note, file=sys.stderr)
-                found = replace(found, imputed=None)
-            result = _learned(arguments, found, given)
+            result = _learned(arguments, found.data, imputed, given)
         # Warnings and the paragraph may look at rows, too.
-        _show(arguments, found, *result)
+        _show(arguments, found, imputed, *result)
     return 0
 
 
@@ -102,14 +103,14 @@ def _needs_one_table(arguments: argparse.Namespace) -> str | None:
 
 
 def _learned(
-    arguments: argparse.Namespace, found: Prepared, given: dict[str, Any]
+    arguments: argparse.Namespace, data: Dataset, imputed: Imputed | None, given: dict[str, Any]
 ) -> tuple[SearchTrace, EdgeConfidence | None, pd.DataFrame | None]:
     """The graph, the number of each pair, and effects, of one table or several completed ones."""
     import bjp_engine as bjp
     from bjp_engine.parameters import pool_effects
     from bjp_engine.parameters.effects import edge_effects
 
-    data, kind = found.data, arguments.confidence
+    kind = arguments.confidence
     if kind is None and (arguments.pairs is not None or arguments.missing == IMPUTE):
         kind = "calibrated"
     if not data.fits and (arguments.effects or kind not in (None, "test")):
@@ -120,8 +121,8 @@ def _learned(
     known = common.read_known(arguments, data)
     common.compile_first()
     confidence = effects = None
-    if found.imputed is not None:
-        confidence = bjp.edge_probabilities(found.imputed, **known)
+    if imputed is not None:
+        confidence = bjp.edge_probabilities(imputed, **known)
         trace = replace(bjp.learn(data, "bjp", "auto", **known), graph=confidence.graph(0.5))
     else:
         trace = bjp.learn(data, arguments.method, arguments.search, **given, **known)
@@ -129,15 +130,15 @@ def _learned(
         "resamples": whole_number(arguments.resamples, "resamples", 1),
         "seed": whole_number(arguments.seed or 0, "seed"),
     }
-    if found.imputed is None and kind is not None:
+    if imputed is None and kind is not None:
         options = {k: one for k, one in given.items() if k not in ("seed", "on_step")} | known
         confidence = _confidence(kind, data, trace, arguments.search, options, **drawn)
     if arguments.effects:
         drawn["ordered"] = common.split_names(arguments.ordered, data.names)
-        if found.imputed is None:
+        if imputed is None:
             effects = edge_effects(data, trace.graph, **drawn)
         else:
-            effects = pool_effects(found.imputed, trace.graph, **drawn)
+            effects = pool_effects(imputed, trace.graph, **drawn)
     return trace, confidence, effects
 
 
@@ -168,6 +169,7 @@ def _confidence(
 def _show(
     arguments: argparse.Namespace,
     found: Prepared,
+    imputed: Imputed | None,
     trace: SearchTrace,
     confidence: EdgeConfidence | None,
     effects: pd.DataFrame | None,
@@ -181,7 +183,7 @@ def _show(
     print(f"{printable(arguments.file)}: {plural(data.rows, 'row')}, {plural(data.n, 'variable')}")
     if arguments.missing == IMPUTE and found.imputed is None:
         print("missing: no cell is missing, so nothing was imputed")
-    print("\n".join(learned_lines(trace, confidence, found.imputed)))
+    print("\n".join(learned_lines(trace, confidence, imputed)))
     warnings = bjp.confidence.list_warnings(data, trace, confidence, effects=effects)
     for warning in warnings:
         print(f"warning: {printable(warning)}")

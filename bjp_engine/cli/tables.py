@@ -20,7 +20,7 @@ from bjp_engine.validate import Name
 if TYPE_CHECKING:
     from bjp_engine.columns import Table
     from bjp_engine.dataset import Dataset
-    from bjp_engine.preparation import Preparation, Prepared, Step
+    from bjp_engine.preparation import Preparation, Prepared
 
 # Steps in a note of one line.
 _MOST_STEPS = 4
@@ -97,11 +97,9 @@ def _preparation(table: Table, arguments: argparse.Namespace, seed: int | None) 
 
     missing, weights = arguments.missing, arguments.weights
     if is_prepared(arguments):
-        named = {getattr(arguments, name, None) for name in ("by", "paired")}
-        steps = [_sparing(one, named) for one in _suggested(table, _roles(arguments)).steps]
+        plan = _suggested(table, _roles(table, arguments))
     else:
-        steps = [] if weights is None else [RepeatRows(weights)]
-    plan = Preparation(tuple(filter(None, steps)))
+        plan = Preparation(() if weights is None else (RepeatRows(weights),))
     if missing != "error":
         plan = add_steps(plan, [MissingCells(missing)])
     if seed is not None:
@@ -110,8 +108,10 @@ def _preparation(table: Table, arguments: argparse.Namespace, seed: int | None) 
     return plan
 
 
-def _roles(arguments: argparse.Namespace) -> dict[Name, Any]:
-    """The roles of a file, and the column of frequencies that an argument names."""
+def _roles(table: Table, arguments: argparse.Namespace) -> dict[Name, Any]:
+    """The roles of a file, and of the columns of frequencies and groups that arguments name."""
+    from bjp_engine.confidence.groups import MOST_GROUPS
+
     path, found = arguments.roles, {}
     if path is not None:
         try:
@@ -120,15 +120,16 @@ def _roles(arguments: argparse.Namespace) -> dict[Name, Any]:
             raise OptionError(f"--roles {clip(path)} is not JSON: {reason}.") from None
     if not isinstance(found, dict):
         raise OptionError(f"--roles {clip(path)} must hold an object of columns and their roles.")
-    return found if arguments.weights is None else found | {arguments.weights: "frequency"}
-
-
-def _sparing(step: Step, named: set[Any]) -> Step | None:
-    """A step that leaves out no column that an argument names; None where nothing is left of it."""
-    left = tuple(name for name in step.leaves_out if str(name) not in named)
-    if left == step.leaves_out:
-        return step
-    return step.on_columns(left) if left else None
+    if arguments.weights is not None:
+        table.frequencies(arguments.weights)
+        found[arguments.weights] = "frequency"
+    for argument in ("by", "paired"):
+        name = getattr(arguments, argument, None)
+        for column in (one for other, one in table.columns.items() if str(other) == name):
+            # Numbers that are too many for groups are cut into bins.
+            many = argument == "by" and column.numeric and len(column.values) > MOST_GROUPS
+            found.setdefault(name, "ordered" if many else "group")
+    return found
 
 
 def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
@@ -137,7 +138,7 @@ def _note(file: str, table: Table, arguments: argparse.Namespace) -> str | None:
         return None
     steps = [
         step.sentence
-        for step in _suggested(table, _roles(arguments)).steps
+        for step in _suggested(table, _roles(table, arguments)).steps
         if not (step.kind == "missing" and arguments.missing != "error")
         and not (step.kind == "frequencies" and arguments.weights is not None)
     ]

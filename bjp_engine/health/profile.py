@@ -62,14 +62,13 @@ NEEDED = slice_rows(2, 2)
 
 
 def blanket_limit(rows: int, states: Sequence[int]) -> tuple[int, float]:
-    """The largest blanket that so many rows support, and the typical number r of states.
+    """How many variables a test can be given with so many rows, and their typical states r.
 
-    A configuration of d such neighbours has N / rᵈ rows on average, and needs `NEEDED`; -1 where
-    not even d = 0 has. r is the geometric mean of the numbers of states, one for each variable.
+    A configuration of d such variables has N / rᵈ rows on average, and needs `NEEDED`; -1 where
+    not even d = 0 has. r is the geometric mean of the numbers of states, none of which is 1.
     """
-    several = [r for r in states if r > 1]
-    typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
-    sizes = range(min(max(0, len(several) - 1), MOST_NEIGHBOURS) + 1)
+    typical = math.exp(sum(map(math.log, states)) / len(states)) if states else 2.0
+    sizes = range(min(max(0, len(states) - 2), MOST_NEIGHBOURS) + 1)
     return max((d for d in sizes if rows / typical**d >= NEEDED), default=-1), typical
 
 

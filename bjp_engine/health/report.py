@@ -139,7 +139,7 @@ def health(
         steps = [step for one in found if one.advised for step in one.steps]
         profile = profile.after(steps) if steps else profile
         progress.tick()
-    left = profile.table.columns.values()
+    left = [column for column in profile.table.columns.values() if not column.group]
     sizes = [int(np.count_nonzero(one.counts)) + bool(one.holes and one.own) for one in left]
     findings.append(find_row_limit(profile.rows, sizes, table.rows))
     findings.sort(key=lambda finding: finding.rank)
@@ -150,13 +150,17 @@ def health(
 
 def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
     """Whether variables and rows are enough after the suggested steps; `given` are the table's."""
-    variables, (largest, typical) = len(states), blanket_limit(rows, states)
+    varying = [r for r in states if r > 1]
+    variables, most = len(states), min(max(0, len(varying) - 2), MOST_NEIGHBOURS)
+    largest, typical = blanket_limit(rows, varying)
     if variables < 2:
         said = f"Only {plural(variables, 'variable')} {'is' if variables == 1 else 'are'} usable; "
         said += "a network needs at least two."
         return make_finding("few_variables", (), said, figures={"variables": variables})
     if largest < 0:
         said = f"not even one slice has the {NEEDED} rows that it needs"
+    elif most == 0:
+        said = "a test has all of them"
     elif largest == 0:
         said = f"a test given one variable has fewer than {NEEDED} rows per slice"
     else:
@@ -164,11 +168,11 @@ def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
             f"a test given {plural(largest, 'variable')} (typically of {typical:.3g} states) has "
         )
         said += f"about {rows / typical**largest:,.0f} rows per slice"
-        if largest < min(variables - 1, MOST_NEIGHBOURS):
+        if largest < most:
             said += f"; given {largest + 1}, only {rows / typical ** (largest + 1):,.1f}"
     # The sentence stands beside other steps, too.
     left = f"{plural(rows, 'row')}{' left by the suggested steps' * (rows != given)}"
-    enough = largest >= min(3, variables - 1)
+    enough = largest >= min(3, most)
     return make_finding(
         "blankets",
         (),

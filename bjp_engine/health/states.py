@@ -111,7 +111,8 @@ def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
 
 def find_missing(profile: Profile) -> Iterator[Finding]:
     """What to do about missing cells, if there are any."""
-    table = profile.table
+    roles = {name: getattr(step, "role", None) for name, step in profile.said.items()}
+    table = profile.table.keeping(n for n in profile.table.names if roles.get(n) != "group")
     missing = count_missing(table)
     if not missing:
         return

@@ -204,6 +204,9 @@ def _stored(stored: Any, parts: list[Any], tokens: frozenset[str]) -> tuple[Colu
     return _without(column, [text if text in tokens else None for text in texts])
 
 
+_UNREADABLE = (pa.ArrowException, OSError, LookupError, TypeError, ValueError)
+
+
 def read_arrays(path: Path, names: Sequence[str], refusal: str) -> tuple[dict[str, Any], Any]:
     """Whole columns of a file as arrays, and its own metadata; or a sentence that refuses it."""
     guard = Guard(Limits.from_environment(), clip(path.name))
@@ -215,7 +218,15 @@ def _send_arrays(_: child.Send, path: Path, names: Sequence[str], refusal: str) 
     try:
         table = pq.read_table(path, columns=list(names))
         return {name: table[name].to_numpy() for name in names}, table.schema.metadata
-    except (pa.ArrowException, OSError, LookupError, TypeError, ValueError):
+    except _UNREADABLE:
+        for part in sorted(path.glob("*.parquet")):
+            try:
+                pq.read_metadata(part)
+            except _UNREADABLE:
+                raise DataError(
+                    f"{clip(part.name)} in {clip(path.name)} is damaged; delete it to have it "
+                    "computed again."
+                ) from None
         raise DataError(refusal) from None
 
 

@@ -208,7 +208,11 @@ def read_graph(
     try:
         content = read_source(source, limit=_LIMIT, remedy="; leave nodes out")
         known = (*FORMATS, "gml")
-        kind = choice(format, "format", known) if format else _format_of(content.name, known)
+        kind = (
+            choice(format, "format", known)
+            if format
+            else _format_of(content.name, known, ", or give its format")
+        )
         title, parse = _PARSERS[kind]
         with readable(content.title, title):
             names, edges = parse(content, notes)
@@ -274,14 +278,14 @@ def _plain_graph(nodes: Iterable[object], edges: Iterable[tuple[Any, Any]]) -> n
     return plain
 
 
-def _format_of(name: str, formats: tuple[Any, ...]) -> Any:
+def _format_of(name: str, formats: tuple[Any, ...], more: str = "") -> Any:
     """The format that the extension of a file's name says."""
     suffix = Path(name).suffix.lower()[1:]
     if suffix in formats:
         return suffix
     what = f"{clip(name)} has no known extension" if name else "The file has no name"
     listed = ", ".join(f".{known}" for known in formats[:-1])
-    raise GraphError(f"{what}; use {listed} or .{formats[-1]}, or give its format.")
+    raise GraphError(f"{what}; use {listed} or .{formats[-1]}{more}.")
 
 
 # --- GraphML and GML: nodes have ids and attributes -------------------------------------------

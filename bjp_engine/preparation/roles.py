@@ -183,8 +183,9 @@ class MissingCells(Step):
 
 
 def count_missing(table: Table) -> dict[Name, int]:
-    """The missing cells of each column that has any, but for those that are a state."""
-    return {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
+    """The missing cells of each variable that has any, but for those that are a state."""
+    columns = table.columns.items()
+    return {name: one.holes for name, one in columns if one.holes and not (one.own or one.group)}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Unpack
 
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, value_text
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import SCORES, find_score
 from bjp_engine.scores.base import Score, find_plugin, plugin_names
@@ -104,6 +104,9 @@ def learn(
             f"known has pairs that are required or forbidden, and search={clip(chosen.name)} does "
             "not say that it keeps them (keeps_fixed); choose another search."
         )
+    for name, called in (("on_step", on_step), ("on_start", on_start)):
+        if called is not None and not callable(called):
+            raise OptionError(f"{name}={value_text(called)} must be a function, or None.")
     return drive(chosen, problem, on_step, on_start)
 
 

@@ -19,12 +19,12 @@ from typing import TypeVar, Unpack
 
 from bjp_engine.cluster import Client, check_client, run_there, workers_of
 from bjp_engine.dataset import DataLike, Dataset
-from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError
+from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, value_text
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores.base import Score
 from bjp_engine.search.driver import LearnOptions, Search
 from bjp_engine.search.trace import SearchTrace, StopReason
-from bjp_engine.validate import is_number, is_pandas, whole_number
+from bjp_engine.validate import is_pandas
 
 # Seconds between two questions whether to stop, while threads are at work.
 _PATIENCE = 0.05
@@ -109,9 +109,11 @@ def learn_all(
 
 def threads_of(n_jobs: object) -> int:
     """How many threads are asked for, as far as there are cores for them; -1 for all."""
-    if is_number(n_jobs) and n_jobs == -1:
-        return cores()
-    return min(whole_number(n_jobs, "n_jobs", 1), cores())
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or (n_jobs < 1 and n_jobs != -1):
+        raise OptionError(
+            f"n_jobs={value_text(n_jobs)} must be a whole number, 1 or more, or -1 for every core."
+        )
+    return cores() if n_jobs == -1 else min(n_jobs, cores())
 
 
 def cores() -> int:

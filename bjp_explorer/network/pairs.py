@@ -47,7 +47,7 @@ from bjp_explorer.views.effects import (
     widths,
 )
 from bjp_explorer.views.payloads import edge_indices, pair_name
-from bjp_explorer.views.words import USUAL
+from bjp_explorer.views.words import USUAL, first_completed
 
 _ASKED = "network-card-asked"
 # The most pairs that are listed besides learned, present and forbidden ones.
@@ -264,6 +264,8 @@ def _show_card(
         key=f"network-card-of {line.pair}",
     )
     shares = found.count_shares(of)
+    if loaded.imputed is not None:
+        st.caption(first_completed(loaded.imputed))
     for text in shares.sentences():
         st.markdown(prose(text))
     why = [_entered(entering.entries(known, data).get(line.pair, "")), *_why(found)]

@@ -195,6 +195,8 @@ def test_few_rows_and_more_variables_than_were_calibrated_are_warned_of():
     ):
         (warning,) = list_warnings(few, bjp.learn(few), confidence)
         assert said in warning
+    with_all = (few, bjp.learn(few), bjp.edge_probabilities(few))
+    assert "No pair was judged" in write_paragraph(*with_all)
     assert list_warnings(enough, bjp.learn(enough)) == ()
     for n in (128, 129):
         noise = bjp.Dataset.from_codes(np.random.default_rng(1).integers(0, 2, (120, n)))

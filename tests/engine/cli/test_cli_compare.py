@@ -62,6 +62,14 @@ def test_a_column_kept_as_a_group_makes_groups(table, tmp_path, command):
     said = command("compare", table, *more, "--roles", roles).splitlines()
     assert said[0].startswith("1. Keep 'place' as groups")
     assert said[1:] == alike
+    # Who is in no group that is named is not given one.
+    frame = pd.read_csv(table)
+    frame.loc[::2, "place"] = np.nan
+    frame.to_csv(table)
+    out = command("compare", table, *more, "--prepare", "suggested", note=None)
+    for group, rows in frame["place"].value_counts().items():
+        assert f"place = {group}: {rows} rows" in out
+    assert "mpute" not in out
 
 
 def test_two_files(frame, tmp_path, command):

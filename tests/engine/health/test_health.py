@@ -182,10 +182,11 @@ class TestBlanketLimit:
 
     @given(st.integers(1, 10**6), st.lists(st.integers(1, 40), min_size=1, max_size=12))
     def test_the_largest_blanket_is_the_last_with_rows_enough(self, rows, states):
-        largest, found = blanket_limit(rows, states)
         several = [r for r in states if r > 1]
+        largest, found = blanket_limit(rows, several)
         typical = np.prod(np.array(several, dtype=float)) ** (1 / len(several)) if several else 2.0
-        most = min(max(len(several) - 1, 0), 8)
+        # A test of two variables is given some of the others.
+        most = min(max(len(several) - 2, 0), 8)
         enough = [d for d in range(most + 1) if rows / typical**d >= slice_rows(2, 2) * (1 - 1e-9)]
         assert largest in (max(enough, default=-1), max(enough, default=-1) - 1)
         assert found == pytest.approx(typical)
@@ -198,6 +199,14 @@ class TestBlanketLimit:
         frame = pd.DataFrame({"a": list("xyz") * 200, "b": list("xxyyxy") * 100})
         (finding,) = found(frame)["blankets"]
         assert finding.figures["states"] == pytest.approx(math.sqrt(6))
+        assert "a test has all of them" in finding.sentence
+        # Of three, one is given; a constant that is kept, and a group, are none.
+        frame = pd.DataFrame({name: list("xy") * 50 for name in "abcde"}).assign(k="x")
+        frame[["b", "c"]] = np.random.default_rng(0).integers(0, 2, (100, 2))
+        roles = {"k": "variable", "d": "group", "e": "leave out"}
+        report = health(frame, roles=roles)
+        (finding,) = [one for one in report.findings if one.kind == "blankets"]
+        assert (finding.severity, finding.figures["largest"]) == ("note", 1)
         # One variable is no network.
         assert found(pd.DataFrame({"a": ["x", "y"]}))["few_variables"][0].severity == "stop"
 
