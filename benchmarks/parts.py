@@ -49,7 +49,9 @@ EVIDENCE = "bjp_engine.search.auto.evidence"
 NODEWISE = "bjp_engine.search.auto.nodewise"
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
-    "without logistic regression": lambda: patch(f"{NODEWISE}.binary_part", lambda _data: None),
+    "without logistic regression": lambda: patch(
+        f"{NODEWISE}.binary_variables", lambda _data: np.empty(0, dtype=np.intp)
+    ),
     "blankets of at most eight": lambda: patch(
         f"{NODEWISE}.extend_blanket", lambda *_given: -math.inf
     ),

@@ -30,9 +30,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, blocks
+from bjp_engine.arrays import Bools, Floats, Ints, Places, blocks
 from bjp_engine.dataset import Dataset
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -57,18 +56,14 @@ _LARGEST, _LARGEST_RATIO = 400.0, 6.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Associations:
-    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,).
+    """Of each pair, shape (n, n) each, 0 on the diagonal.
 
     Parameters
     ----------
-    marginal : ndarray of float
-        ln odds of an association given no other variable.
-    partial : ndarray of float
-        ln odds of one given all others.
-    ratio : ndarray of float
-        X² / f, at most 6.
-    partial_ratio : ndarray of float
-        P² / f, at most 6.
+    marginal, partial : ndarray of float
+        ln odds of an association given no other variable, and of one given all others.
+    ratio, partial_ratio : ndarray of float
+        X² / f and P² / f, at most 6.
 
     What is given all others is 0 where there are too few rows.
     """
@@ -77,6 +72,11 @@ class Associations:
     partial: Floats
     ratio: Floats
     partial_ratio: Floats
+
+    def part(self, columns: Places) -> Associations:
+        """Those of some variables, in this order."""
+        of_pairs = self.marginal, self.partial, self.ratio, self.partial_ratio
+        return Associations(*(of[np.ix_(columns, columns)] for of in of_pairs))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,59 +91,64 @@ class Design:
 
     rows: int
     covariance: Floats
-    first: NDArray[np.intp]
-    width: NDArray[np.intp]
+    first: Places
+    width: Places
     ordered: Bools
-    alike: list[tuple[NDArray[np.intp], NDArray[np.intp], Floats]]
+    alike: list[tuple[Places, Places, Floats]]
     coded: list[Floats]
 
 
 def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Associations:
     """Both ln odds of each pair; no variable is constant, and all states occur."""
-    design = design_columns(data, progress)
-    outside = np.array([data.rows - np.bincount(column).max(initial=0) for column in data.codes.T])
-    expected = np.outer(outside, outside)[np.triu_indices(data.n, 1)] / data.rows
-    straight = _measure_form(design, _form_widths(design, 1), expected)
-    widths = _form_widths(design, 3)
-    if (widths == _form_widths(design, 1)).all():
-        return straight
-    bent = _measure_form(design, widths, expected)
-    partial = straight.partial
-    if bent.partial.any():
-        partial = _mix_equally(partial, bent.partial)
-    marginal = _mix_equally(straight.marginal, bent.marginal)
-    return replace(straight, marginal=marginal, partial=partial)
+    design, outside = design_columns(data, progress), rows_outside(data)
+    expected = np.outer(outside, outside) / data.rows
+    straight, bent = (_form_widths(design, degree) for degree in DEGREES[:2])
+    found = _measure_form(design, straight, expected)
+    if (straight == bent).all():
+        return found
+    # Either form of an association is as probable as the other.
+    other, two = _measure_form(design, bent, expected), math.log(2.0)
+    partial = found.partial
+    if other.partial.any():
+        partial = np.logaddexp(partial, other.partial) - two
+        np.fill_diagonal(partial, 0.0)
+    marginal = np.logaddexp(found.marginal, other.marginal) - two
+    np.fill_diagonal(marginal, 0.0)
+    return replace(found, marginal=marginal, partial=partial)
 
 
-def _mix_equally(first: Floats, second: Floats) -> Floats:
-    """ln odds where either of two forms of an association is as probable as the other."""
-    found: Floats = np.logaddexp(first, second) - math.log(2.0)
-    return found
+def rows_outside(data: Dataset) -> Ints:
+    """How many rows are outside the commonest state of each variable."""
+    return np.array([data.rows - counts.max() for counts in data.state_counts], dtype=np.int64)
 
 
-def _form_widths(design: Design, degree: int) -> NDArray[np.intp]:
+def _form_widths(design: Design, degree: int) -> Places:
     """How many columns count of each variable."""
     degrees = np.where(design.width >= _MANY_COLUMNS, DEGREES[-1], degree)
     return np.where(design.ordered, np.minimum(design.width, degrees), design.width)
 
 
-def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> Associations:
+def _measure_form(design: Design, width: Places, expected: Floats) -> Associations:
     """Both ln odds of each pair, with so many columns of each variable."""
     n, rows, p = len(width), design.rows, int(width.sum())
     upper = np.triu_indices(n, 1)
     columns = np.concatenate([f + np.arange(w) for f, w in zip(design.first, width, strict=True)])
     correlations = design.covariance[np.ix_(columns, columns)]
-    freedom = np.maximum(np.outer(width, width), 1)[upper].astype(np.float64)
-    alone = _shorten(rows * _sum_blocks(correlations**2, width)[upper], expected)
+    freedom = np.maximum(np.outer(width, width), 1).astype(np.float64)
+    alone = _shorten(rows * _sum_blocks(correlations**2, width), expected)
+    partial = given = np.zeros((n, n))
+    if p <= _MOST_COLUMNS and rows >= _ROWS_OF_COLUMN * p:
+        precision = np.linalg.inv(correlations + np.eye(p) / rows)
+        squares = _sum_blocks(_whiten_blocks(precision, width) ** 2, width)
+        given = _shorten((rows - p) * squares, expected)
+        partial[upper] = fit_two_groups(given[upper], freedom[upper], n)
+        partial += partial.T
     marginal = (alone - freedom * math.log(rows)) / 2
-    none, ratio = np.zeros(len(marginal)), np.minimum(alone / freedom, _LARGEST_RATIO)
-    if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
-        return Associations(marginal, none, ratio, none)
-    precision = np.linalg.inv(correlations + np.eye(p) / rows)
-    whitened = _whiten_blocks(precision, width)
-    given = _shorten((rows - p) * _sum_blocks(whitened**2, width)[upper], expected)
-    partial, partial_ratio = fit_two_groups(given, freedom, n), given / freedom
-    return Associations(marginal, partial, ratio, np.minimum(partial_ratio, _LARGEST_RATIO))
+    ratios = (np.minimum(of / freedom, _LARGEST_RATIO) for of in (alone, given))
+    made = Associations(marginal, partial, *ratios)
+    for of in (made.marginal, made.ratio, made.partial_ratio):
+        np.fill_diagonal(of, 0.0)
+    return made
 
 
 def ordered_variables(data: Dataset) -> Bools:
@@ -181,9 +186,7 @@ def design_columns(data: Dataset, progress: Progress) -> Design:
     return Design(rows, together, first, width, ordered, alike, coded)
 
 
-def interacting_scores(
-    data: Dataset, design: Design, progress: Progress = UNWATCHED
-) -> NDArray[np.intp]:
+def interacting_scores(data: Dataset, design: Design, progress: Progress = UNWATCHED) -> Places:
     """Which scores the product of two others drives: rows (c, a, b), a few for each c.
 
     The partial correlation of c and a b, given a and b, is one that chance makes of less than one
@@ -225,7 +228,7 @@ def interacting_scores(
 
 
 def add_products(
-    data: Dataset, design: Design, triples: NDArray[np.intp], progress: Progress = UNWATCHED
+    data: Dataset, design: Design, triples: Places, progress: Progress = UNWATCHED
 ) -> Design:
     """The same with one variable more for each row (c, a, b): the product of a's and b's scores."""
     many, size = len(triples), len(design.covariance)
@@ -256,13 +259,13 @@ def add_products(
     )
 
 
-def _scores(data: Dataset, design: Design, of: NDArray[np.intp], block: slice) -> Floats:
+def _scores(data: Dataset, design: Design, of: Places, block: slice) -> Floats:
     """The scores of some variables in some rows, a column each, of variance 1 over all rows."""
     columns = [design.coded[j][data.codes[block, j], 0] for j in of]
     return np.column_stack(columns) * math.sqrt(data.rows)
 
 
-def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:
+def _counts(data: Dataset, width: Places, progress: Progress) -> Floats:
     """Rows in each pair of states, of those but the first; on the diagonal rows in one."""
     size = int(width.sum())
     variable = np.repeat(np.arange(data.n), width)

@@ -38,6 +38,7 @@ from bjp_engine.associations import (
     design_columns,
     interacting_scores,
     ordered_variables,
+    rows_outside,
 )
 from bjp_engine.classical import classical_test
 from bjp_engine.dataset import Dataset
@@ -100,7 +101,7 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
     """Choose the blanket of every variable by itself; all states of the data occur."""
     n = data.n
     promise, multiplied = np.full((n, n), -np.inf), np.zeros(n, dtype=np.bool_)
-    outside = np.array([data.rows - np.bincount(column).max() for column in data.codes.T])
+    outside = rows_outside(data)
     expected = np.outer(outside, outside) / data.rows
     share = np.clip((expected - _NO_ROWS) / (_ENOUGH_ROWS - _NO_ROWS), 0.0, 1.0)
     data = _pool_rare_states(data)
