@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,18 +55,12 @@ _STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
 _LARGEST, _LARGEST_RATIO = 400.0, 6.0
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Associations:
+class Associations(NamedTuple):
     """Of each pair, shape (n, n) each, 0 on the diagonal.
 
-    Parameters
-    ----------
-    marginal, partial : ndarray of float
-        ln odds of an association given no other variable, and of one given all others.
-    ratio, partial_ratio : ndarray of float
-        X² / f and P² / f, at most 6.
-
-    What is given all others is 0 where there are too few rows.
+    `marginal` and `partial` are the ln odds of an association given no other variable and given all
+    others, `ratio` and `partial_ratio` X² / f and P² / f, at most 6. What is given all others is 0
+    where there are too few rows.
     """
 
     marginal: Floats
@@ -75,18 +70,15 @@ class Associations:
 
     def part(self, columns: Places) -> Associations:
         """Those of some variables, in this order."""
-        of_pairs = self.marginal, self.partial, self.ratio, self.partial_ratio
-        return Associations(*(of[np.ix_(columns, columns)] for of in of_pairs))
+        return Associations(*(of[np.ix_(columns, columns)] for of in self))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Design:
-    """The columns of all variables, standardised, and how many rows they have.
+    """The columns of all variables, orthonormal over the rows, and how many rows they have.
 
     `covariance` has shape (P, P). `first` and `width` say which columns are a variable's; if it is
-    ordered, the first one is its score. `alike` has, of the variables of each width, their indices,
-    columns and covariances, of shapes (G,), (G, width) and (G, width, width), and `coded` what each
-    state of each variable is in its columns.
+    ordered, the first one is its score. `coded` has what each state of each variable is in them.
     """
 
     rows: int
@@ -94,7 +86,6 @@ class Design:
     first: Places
     width: Places
     ordered: Bools
-    alike: list[tuple[Places, Places, Floats]]
     coded: list[Floats]
 
 
@@ -104,17 +95,15 @@ def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Assoc
     expected = np.outer(outside, outside) / data.rows
     straight, bent = (_form_widths(design, degree) for degree in DEGREES[:2])
     found = _measure_form(design, straight, expected)
-    if (straight == bent).all():
-        return found
-    # Either form of an association is as probable as the other.
-    other, two = _measure_form(design, bent, expected), math.log(2.0)
-    partial = found.partial
-    if other.partial.any():
-        partial = np.logaddexp(partial, other.partial) - two
-        np.fill_diagonal(partial, 0.0)
-    marginal = np.logaddexp(found.marginal, other.marginal) - two
-    np.fill_diagonal(marginal, 0.0)
-    return replace(found, marginal=marginal, partial=partial)
+    if (straight != bent).any():
+        # Either form of an association is as probable as the other.
+        other, two = _measure_form(design, bent, expected), math.log(2.0)
+        found = found._replace(marginal=np.logaddexp(found.marginal, other.marginal) - two)
+        if other.partial.any():
+            found = found._replace(partial=np.logaddexp(found.partial, other.partial) - two)
+    for of in found:
+        np.fill_diagonal(of, 0.0)
+    return found
 
 
 def rows_outside(data: Dataset) -> Ints:
@@ -138,17 +127,12 @@ def _measure_form(design: Design, width: Places, expected: Floats) -> Associatio
     alone = _shorten(rows * _sum_blocks(correlations**2, width), expected)
     partial = given = np.zeros((n, n))
     if p <= _MOST_COLUMNS and rows >= _ROWS_OF_COLUMN * p:
-        precision = np.linalg.inv(correlations + np.eye(p) / rows)
-        squares = _sum_blocks(_whiten_blocks(precision, width) ** 2, width)
+        squares = _whitened_squares(np.linalg.inv(correlations + np.eye(p) / rows), width)
         given = _shorten((rows - p) * squares, expected)
         partial[upper] = fit_two_groups(given[upper], freedom[upper], n)
         partial += partial.T
-    marginal = (alone - freedom * math.log(rows)) / 2
     ratios = (np.minimum(of / freedom, _LARGEST_RATIO) for of in (alone, given))
-    made = Associations(marginal, partial, *ratios)
-    for of in (made.marginal, made.ratio, made.partial_ratio):
-        np.fill_diagonal(of, 0.0)
-    return made
+    return Associations((alone - freedom * math.log(rows)) / 2, partial, *ratios)
 
 
 def ordered_variables(data: Dataset) -> Bools:
@@ -158,32 +142,34 @@ def ordered_variables(data: Dataset) -> Bools:
 
 
 def design_columns(data: Dataset, progress: Progress) -> Design:
-    """The columns of all variables and their covariances; variables of many states have none.
-
-    The columns of a variable are orthonormal over the rows, so covariances are correlations.
-    """
+    """The columns of all variables and their correlations; variables of many states have none."""
     sizes, rows = np.array(data.cardinalities), data.rows
     width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
-    first = np.cumsum(width) - width
-    together = _counts(data, width, progress)
+    first, size = np.cumsum(width) - width, int(width.sum())
+    together, coded = np.zeros((size, size)), list[Floats]()
+    for part in blocks(rows, size, _CELLS):
+        progress.tick()
+        # Whole numbers below 2^24: exact in single precision.
+        inside = _indicators(data, width, part).astype(np.float32)
+        together += inside.T @ inside
     alone = np.diag(together).copy()
     together -= np.outer(alone, alone) / rows
-    coded = []
-    for j in range(data.n):
-        block = slice(first[j], first[j] + width[j])
-        counts = np.concatenate([[rows - alone[block].sum()], alone[block]])
-        coded.append(_contrasts(counts) if width[j] else np.empty((0, 0)))
+    for counts, at, many in zip(data.state_counts, first, width, strict=True):
+        block = slice(at, at + many)
+        coded.append(_contrasts(counts) if many else np.empty((0, 0)))
         # Indicators of all states but the first span the same columns.
-        of_states = coded[j][1:] - coded[j][:1]
+        of_states = coded[-1][1:] - coded[-1][:1]
         together[:, block] = together[:, block] @ of_states
         together[block] = of_states.T @ together[block]
-    alike = []
-    for size in sorted(set(width[width > 0].tolist())):
-        members = np.flatnonzero(width == size)
-        columns = first[members][:, None] + np.arange(size)
-        alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
-    ordered = ordered_variables(data) & (width > 0)
-    return Design(rows, together, first, width, ordered, alike, coded)
+    return Design(rows, together, first, width, ordered_variables(data) & (width > 0), coded)
+
+
+def _indicators(data: Dataset, width: Places, block: slice) -> Bools:
+    """Which of some rows are in each state but the first of variables of so many columns."""
+    variable = np.repeat(np.arange(data.n), width)
+    state = np.arange(len(variable)) - np.repeat(np.cumsum(width) - width, width) + 1
+    found: Bools = data.codes[block][:, variable] == state
+    return found
 
 
 def interacting_scores(data: Dataset, design: Design, progress: Progress = UNWATCHED) -> Places:
@@ -234,14 +220,11 @@ def add_products(
     many, size = len(triples), len(design.covariance)
     if not many:
         return design
-    variable = np.repeat(np.arange(data.n), design.width)
-    state = np.arange(size) - np.repeat(design.first, design.width) + 1
     with_states, gram, total = np.zeros((size, many)), np.zeros((many, many)), np.zeros(many)
     for block in blocks(data.rows, size + many, _CELLS):
         progress.tick()
         a, b = (_scores(data, design, of, block) for of in triples[:, 1:].T)
-        inside = data.codes[block][:, variable] == state
-        with_states += inside.T.astype(np.float64) @ (a * b)
+        with_states += _indicators(data, design.width, block).T.astype(np.float64) @ (a * b)
         gram, total = gram + (a * b).T @ (a * b), total + (a * b).sum(axis=0)
     for j in np.flatnonzero(design.width):
         of, its = slice(design.first[j], design.first[j] + design.width[j]), design.coded[j]
@@ -255,7 +238,6 @@ def add_products(
         first=np.concatenate([design.first, size + more]),
         width=np.concatenate([design.width, np.ones(many, dtype=np.intp)]),
         ordered=np.concatenate([design.ordered, np.zeros(many, dtype=np.bool_)]),
-        alike=[*design.alike, (data.n + more, size + more[:, None], np.ones((many, 1, 1)))],
     )
 
 
@@ -265,21 +247,7 @@ def _scores(data: Dataset, design: Design, of: Places, block: slice) -> Floats:
     return np.column_stack(columns) * math.sqrt(data.rows)
 
 
-def _counts(data: Dataset, width: Places, progress: Progress) -> Floats:
-    """Rows in each pair of states, of those but the first; on the diagonal rows in one."""
-    size = int(width.sum())
-    variable = np.repeat(np.arange(data.n), width)
-    state = np.arange(size) - np.repeat(np.cumsum(width) - width, width) + 1
-    found = np.zeros((size, size))
-    for block in blocks(data.rows, size, _CELLS):
-        progress.tick()
-        # Whole numbers below 2^24: exact in single precision.
-        inside = (data.codes[block][:, variable] == state).astype(np.float32)
-        found += inside.T @ inside
-    return found
-
-
-def _contrasts(counts: Floats) -> Floats:
+def _contrasts(counts: Ints) -> Floats:
     """r - 1 orthonormal columns over the rows, by state, of polynomials of the mid-ranks.
 
     The first is linear in them, the first three are a cubic, the first six of degree 6; any others
@@ -317,7 +285,7 @@ def _shorten(statistic: Floats, expected: Floats) -> Floats:
     return found
 
 
-def _sum_blocks(values: Floats, width: np.ndarray) -> Floats:
+def _sum_blocks(values: Floats, width: Places) -> Floats:
     """The sums over the blocks of columns of each two variables."""
     if (width == 1).all():
         return values
@@ -326,13 +294,11 @@ def _sum_blocks(values: Floats, width: np.ndarray) -> Floats:
     return found
 
 
-def _whiten_blocks(matrix: Floats, width: np.ndarray) -> Floats:
-    """The matrix with the block of each variable made the identity."""
-    made, begin = matrix.copy(), 0
-    for size in width.tolist():
-        block = slice(begin, begin + size)
-        root = np.linalg.inv(np.linalg.cholesky(matrix[block, block]))
-        made[block] = root @ made[block]
-        made[:, block] = made[:, block] @ root.T
-        begin += size
-    return made
+def _whitened_squares(matrix: Floats, width: Places) -> Floats:
+    """|R_ij|² of each two variables, R the matrix with every diagonal block made the identity."""
+    # It is the trace of K_ii⁻¹ K_ij K_jj⁻¹ K_ji.
+    scaled = matrix.copy()
+    for end, size in zip(np.cumsum(width), width, strict=True):
+        block = slice(end - size, end)
+        scaled[block] = np.linalg.solve(matrix[block, block], matrix[block])
+    return _sum_blocks(scaled * scaled.T, width)

@@ -2,23 +2,18 @@
 
 A table of two variables has (r - 1)² free numbers, so few rows show only strong edges; linear terms
 have fewer. An ordered variable is a score, the mid-rank of its states, any other the r - 1 columns
-of its states. Each is regressed on the others: on the score of an ordered one or on its states,
-whichever pays, and on the states of any other. With few rows nothing pays for the states of a
-variable of many, and what it drives in steps or in a U would look connected. So from 7 states on a
-cubic of the score is a third choice, and from 13 on a polynomial of degree 6 a fourth. Of ordered
-variables the products of two scores are columns, too (`associations.interacting_scores`); they
-speak for both. With Zellner's prior of unit information (g = N), p columns that leave the share R
-of the covariance of q responses have the evidence, compared with none,
+of its states. Ordered ones enter by their score, a polynomial of it, or all states, whichever pays:
+with few rows nothing pays for the states of a variable of many, and what it drives in steps or in a
+U would look connected. With Zellner's prior of unit information (g = N), p columns that leave the
+share R of the covariance of q responses have the evidence, compared with none,
 
     ½ q (N - 1 - p) ln(1 + N) - ½ (N - 1) ln |I + N R|.
 
 Blankets are chosen by single changes; as in `nodewise`, the ln odds of a member are what the
-evidence gains by it, with the prior over structures. Dependences are not exactly linear. So that
-many rows don't make edges of what this leaves unexplained, N counts up to 2000, and two things
-contradict a claim: a model with a product at either end that has no use for the other; and the
-tables of both ends. If the pair were an edge, it would depend at least as much within the slices of
-the blankets that these chose, since nothing is assumed there: ½ G² beyond its expectation, ½ df,
-and with three standard deviations added, is at least half of it.
+evidence gains by it, with the prior over structures. Dependences are not exactly linear, and many
+rows would make edges of what this leaves unexplained. So N counts up to 2000, and a claim is
+contradicted by a model with a product of two scores that has no use for the pair, or by the tables
+of both ends (`explained_away`). docs/theory/searches.md has all of it.
 """
 
 from __future__ import annotations
@@ -176,10 +171,12 @@ def _gains(
             lost = slope.T @ np.linalg.solve(inverse[gone, gone], slope)
             left = _evidence(rows, p + q - int(used[k]), rest + lost) - now
             gains[form, k] = left if q else left - odds[k]
-    for of, at, own_covariance in design.alike:
-        mine, width = np.moveaxis(partial[:, at], 0, 1), at.shape[1]
-        covariance = own_covariance - np.einsum("pgi,pgj->gij", m[columns][:, at], slopes[:, at])
-        covariance += _RIDGE * np.eye(width)
+    for width in np.unique(design.width[design.width > 0]).tolist():
+        of = np.flatnonzero(design.width == width)
+        at = design.first[of][:, None] + np.arange(width)
+        mine, others = np.moveaxis(partial[:, at], 0, 1), m[columns][:, at]
+        covariance = (1.0 + _RIDGE) * np.eye(width)
+        covariance = covariance - np.einsum("pgi,pgj->gij", others, slopes[:, at])
         for form, q in enumerate((*DEGREES, width), 1):
             if q != width and not _has_degree(q, width):
                 continue
@@ -209,7 +206,8 @@ def explained_away(
 ) -> Bools:
     """The pairs of which the tables of both ends contradict the ln odds claimed, shape (n, n).
 
-    A pair of which one end is in the blanket of the other is not contradicted.
+    An edge would show at least as much within the slices of the blankets that these chose, since
+    nothing is assumed there. A pair of which one end is in the blanket of the other is none such.
     """
     gone, has_any = np.zeros_like(tables), tables.any(axis=1)
     asked = (claimed > 0.0) & ~(tables | tables.T) & np.logical_and.outer(has_any, has_any)
