@@ -10,18 +10,8 @@ of freedom if there is no association:
     P² = (N - p) |R_ij|²       given all others, R the partial correlations of the blocks.
 
 R is K = (M + I / N)⁻¹ with every diagonal block made the identity. P² needs rows: N ≥ 3 p, with p
-the number of columns. Where few rows m are expected outside both commonest states, a χ² = z² has
-a long tail, so it counts as Anscombe's transform 4 (√(m + z √m + ⅜) - √(m + ⅜))² if that is less.
-
-The ln odds of an association given none are about ½ X² - ½ f ln N (Schwarz 1978). How many pairs
-are associated given all others, and how strongly, a table shows by itself: P² is a mixture of χ²
-for the pairs that are not, and of v χ² for a share π of the pairs (the two-groups model of Efron
-2008). Expectation maximisation finds π and v, and the ln odds of each pair are
-
-    ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v).
-
-An interaction is the partial correlation of the score of one variable and the product of the scores
-of two others, given these two (`interacting_scores`).
+the number of columns. docs/theory/support.md has what makes ln odds of both: Schwarz's criterion,
+and the two-groups model of Efron (2008).
 """
 
 from __future__ import annotations
@@ -262,9 +252,10 @@ def _contrasts(counts: Ints) -> Floats:
 
 
 def fit_two_groups(statistic: Floats, freedom: Floats, n: int) -> Floats:
-    """ln odds of the second group for each statistic.
+    """ln odds of the second group for each statistic: v χ², in place of χ², for a share of all.
 
-    The share has a prior worth ½ n pairs, as that of a prior over structures of expected degree 2
+    They are ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v), π and v by expectation maximisation. The
+    share π has a prior worth ½ n pairs, as that of a prior over structures of expected degree 2
     has, and v one worth two.
     """
     share, v = min(0.3, 2 / (n - 1) + 0.05), _USUAL_V
@@ -279,7 +270,7 @@ def fit_two_groups(statistic: Floats, freedom: Floats, n: int) -> Floats:
 
 
 def _shorten(statistic: Floats, expected: Floats) -> Floats:
-    """The statistic, or Anscombe's transform of it where few rows are expected."""
+    """The statistic, or Anscombe's transform of it if less: its tail is long where rows are few."""
     root = np.sqrt(expected + np.sqrt(statistic * expected) + 0.375) - np.sqrt(expected + 0.375)
     found: Floats = np.minimum(statistic, 4 * root**2)
     return found

@@ -39,20 +39,8 @@ from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.bjp import Assertions, AssertionScore
 from bjp_engine.scores.prior import NAMES, KnownEdges, KnownPairs, StructurePrior, filled
 from bjp_engine.search.auto.linear import linear_models
-from bjp_engine.search.auto.nodewise import (
-    EXPECTED_DEGREE,
-    nodewise,
-    tells_nothing,
-)
-from bjp_engine.search.auto.probability import (
-    PairEvidence,
-    caution,
-    coefficients,
-    describe_table,
-    probabilities,
-    sigmoid,
-    terms,
-)
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise, tells_nothing
+from bjp_engine.search.auto.probability import PairEvidence, describe_table, map_evidence, sigmoid
 from bjp_engine.search.driver import Move, Problem, ScoredGraph, score_graph
 from bjp_engine.search.trace import StopReason
 
@@ -136,12 +124,8 @@ def _weigh(
     unexplained, of_table = describe_table(found, indirect, chance)
     of_pairs = own, log_odds - shift, test, partial, indirect, *neighbourhoods(chance)
     matrices = np.array([*of_pairs, unexplained, chance])
-    features = terms(data, PairEvidence(*matrices, *of_table))
-    upper = np.triu_indices(data.n, 1)
-    against = caution(unexplained[upper])
-    probability = np.zeros_like(chance)
-    probability[upper] = probabilities(features, coefficients(), against, (shift + added)[upper])
-    matrices[1], matrices[-1] = log_odds, known.settle(probability + probability.T)
+    probability = map_evidence(data, PairEvidence(*matrices, *of_table), shift + added)
+    matrices[1], matrices[-1] = log_odds, known.settle(probability)
     return matrices, of_table
 
 

@@ -23,9 +23,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.associations import (
     DEGREES,
     Design,
@@ -62,15 +61,9 @@ _ROWS_OF_CELL, _DEVIATIONS, _CONTRADICTED = 2.0, 3.0, 0.5
 class LinearModels:
     """What the regressions say, shape (n, n) each.
 
-    Parameters
-    ----------
-    promise : ndarray of float
-        [j, b] the ln odds that b is in the blanket of j (natural log), λ included; -inf where j
-        isn't regressed.
-    share : ndarray of float
-        How much of it counts: less where few rows are expected outside both modes.
-    multiplied : ndarray of bool
-        Where the model of either end has a product.
+    `promise` has [j, b] the ln odds that b is in the blanket of j (natural log), λ included, -inf
+    where j isn't regressed; `share` how much of it counts: less where few rows are expected outside
+    both modes; and `multiplied` where the model of either end has a product.
     """
 
     promise: Floats
@@ -106,9 +99,8 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
     design = add_products(data, design, triples, progress)
     for j in np.flatnonzero((responses > 0) & (responses <= _MOST_RESPONSES)).tolist():
         progress.tick(j, n)
-        its = np.arange(design.first[j], design.first[j] + responses[j])
         of_both = np.where(triples[:, 0] == j, odds[j, triples[:, 1:]].sum(axis=1), -np.inf)
-        used, says = _blanket(design, j, its, np.concatenate([odds[j], of_both]))
+        used, says = _blanket(design, j, np.concatenate([odds[j], of_both]))
         promise[j], multiplied[j] = says[:n], used[n:].any()
         for product in np.flatnonzero(used[n:]):
             pair = triples[product, 1:]
@@ -120,24 +112,22 @@ def _pool_rare_states(data: Dataset) -> Dataset:
     """Those of an unordered variable as one, until it has rows enough: few rows agree by chance."""
     codes, sizes = data.codes.astype(np.int64), list(data.cardinalities)
     for j in np.flatnonzero(~ordered_variables(data)):
-        counts = np.bincount(codes[:, j], minlength=sizes[j])
+        counts = data.state_counts[j]
         upward = np.argsort(counts, kind="stable")
-        rare = np.count_nonzero(counts < _ROWS_OF_STATE)
         enough = np.searchsorted(np.cumsum(counts[upward]), _ROWS_OF_STATE) + 1
-        pooled = upward[: min(max(rare, enough), sizes[j] - 1)]
-        numbers = np.zeros(sizes[j], dtype=np.int64)
-        kept = np.setdiff1d(np.arange(sizes[j]), pooled)
-        numbers[kept] = np.arange(1, len(kept) + 1)
-        codes[:, j], sizes[j] = numbers[codes[:, j]], len(kept) + 1
+        rare = max(int(np.count_nonzero(counts < _ROWS_OF_STATE)), int(enough))
+        more = min(rare, sizes[j] - 1) - 1
+        numbers = np.maximum(np.argsort(upward) - more, 0)
+        codes[:, j], sizes[j] = numbers[codes[:, j]], sizes[j] - more
     ordered = [name for name, has in zip(data.names, data.ordered, strict=True) if has]
     return Dataset.from_codes(codes, sizes, data.names, ordered=ordered)
 
 
-def _blanket(design: Design, j: int, its: NDArray[np.intp], odds: Floats) -> tuple[Bools, Floats]:
-    """The blanket of one variable of such columns, and the ln odds of every other one."""
+def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
+    """The blanket of one variable, and the ln odds of every other one."""
     used = np.zeros_like(design.width)
     while True:
-        gains = _gains(design, j, its, used, odds)
+        gains = _gains(design, j, used, odds)
         move, k = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[move, k] <= 0.0 or (move and np.count_nonzero(used) == _MOST_MEMBERS):
             break
@@ -145,9 +135,7 @@ def _blanket(design: Design, j: int, its: NDArray[np.intp], odds: Floats) -> tup
     return used > 0, np.where(used > 0, -gains[0], gains[1:].max(axis=0))
 
 
-def _gains(
-    design: Design, j: int, its: NDArray[np.intp], used: NDArray[np.intp], odds: Floats
-) -> Floats:
+def _gains(design: Design, j: int, used: Places, odds: Floats) -> Floats:
     """What a model gains by each variable, shape (2 + degrees, n).
 
     The rows: without it, with a polynomial of its score of each degree, and with all its states.
@@ -157,6 +145,7 @@ def _gains(
     columns = np.concatenate([*taken, np.empty(0, dtype=np.intp)]).astype(np.intp)
     inverse = np.linalg.inv(m[np.ix_(columns, columns)] + _RIDGE * np.eye(len(columns)))
     slopes = inverse @ m[columns]
+    its = np.arange(design.first[j], design.first[j] + (design.ordered[j] or design.width[j]))
     partial, p = m[its] - m[np.ix_(its, columns)] @ slopes, len(columns)
     rest = partial[:, its]
     now, new = _evidence(rows, p, rest), np.where(used > 0, 0.0, odds)
@@ -218,7 +207,7 @@ def explained_away(
     return gone | gone.T
 
 
-def _most(data: Dataset, i: int, j: int, blanket: NDArray[np.intp]) -> float:
+def _most(data: Dataset, i: int, j: int, blanket: Places) -> float:
     """What the dependence within slices may come to, in ln; infinite where rows are too few."""
     test = classical_test(data, data.names[i], data.names[j], [data.names[k] for k in blanket])
     cells = len(test.slices) * data.cardinalities[i] * data.cardinalities[j]

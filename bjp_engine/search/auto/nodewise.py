@@ -45,26 +45,15 @@ MOST_PLANES = 256
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Nodewise:
-    """What the variables say, each by itself.
+    """What the variables say, each by itself, shape (n, n) each.
 
-    Parameters
-    ----------
-    found : ndarray of bool, shape (n, n)
-        [j, b] where b is in the blanket of j.
-    promise : ndarray of float, shape (n, n)
-        ln odds that b belongs to the blanket of j (natural log).
-    regressed : ndarray of bool, shape (n, n)
-        [j, b] where the logistic regression of j speaks of b.
+    `found` has [j, b] where b is in the blanket of j, `promise` the ln odds of that (natural log),
+    and `regressed` where a logistic regression says it.
     """
 
     found: Adjacency
     promise: Floats
     regressed: Adjacency
-
-    @property
-    def either(self) -> Adjacency:
-        """The graph of the pairs of which either end has the other in its blanket."""
-        return self.found | self.found.T
 
     def log_odds(self, prior: Floats) -> Floats:
         """ln odds of each edge: those of the end that is surer of it.
@@ -73,7 +62,8 @@ class Nodewise:
         tells of the size of the table more than of the pair.
         """
         odds = np.maximum(self.promise, self.promise.T)
-        refused = ~(self.either | self.regressed | self.regressed.T)
+        wanted = self.found | self.regressed
+        refused = ~(wanted | wanted.T)
         odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
         np.fill_diagonal(odds, 0.0)
         return odds
@@ -200,7 +190,8 @@ def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> floa
     pairs, seen = n * (n - 1) / 2, set[int]()
     probability = min(EXPECTED_DEGREE / max(n - 1, 1), MOST_PROBABLE)
     for _ in range(_ROUNDS):
-        edges = int(nodewise(data, filled(n, probability), progress).either.sum()) // 2
+        found = nodewise(data, filled(n, probability), progress).found
+        edges = int(np.count_nonzero(np.triu(found | found.T)))
         probability = min((edges + 1) / (pairs + max(n / 2, 2)), MOST_PROBABLE)
         if edges in seen:
             break

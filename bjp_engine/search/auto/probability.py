@@ -168,6 +168,14 @@ def probabilities(
     return sigmoid(np.where(log_odds > 0, CAUTION, against) * log_odds + added)
 
 
+def map_evidence(data: Dataset, said: PairEvidence, added: Floats) -> Floats:
+    """The probability of each pair, shape (n, n), with ln odds `added` by Bayes' rule."""
+    pairs, found = np.triu_indices(data.n, 1), np.zeros_like(said.log_odds)
+    against = caution(said.unexplained[pairs])
+    found[pairs] = probabilities(terms(data, said), coefficients(), against, added[pairs])
+    return found + found.T
+
+
 @cache
 def coefficients() -> Floats:
     """β, in the order of TERMS, from the file that ships with the package."""
