@@ -136,30 +136,24 @@ def design_columns(data: Dataset, progress: Progress) -> Design:
     sizes, rows = np.array(data.cardinalities), data.rows
     width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
     first, size = np.cumsum(width) - width, int(width.sum())
+    variable = np.repeat(np.arange(data.n), width)
+    state = np.arange(size) - np.repeat(first, width) + 1
     together, coded = np.zeros((size, size)), list[Floats]()
     for part in blocks(rows, size, _CELLS):
         progress.tick()
-        # Whole numbers below 2^24: exact in single precision.
-        inside = _indicators(data, width, part).astype(np.float32)
+        # Whole numbers below 2^24: exact in single precision, in any order of rows.
+        inside = (data.codes[part][:, variable] == state).astype(np.float32)
         together += inside.T @ inside
     alone = np.diag(together).copy()
     together -= np.outer(alone, alone) / rows
     for counts, at, many in zip(data.state_counts, first, width, strict=True):
         block = slice(at, at + many)
-        coded.append(_contrasts(counts) if many else np.empty((0, 0)))
+        coded.append(_contrasts(counts) if many else np.empty((len(counts), 0)))
         # Indicators of all states but the first span the same columns.
         of_states = coded[-1][1:] - coded[-1][:1]
         together[:, block] = together[:, block] @ of_states
         together[block] = of_states.T @ together[block]
     return Design(rows, together, first, width, ordered_variables(data) & (width > 0), coded)
-
-
-def _indicators(data: Dataset, width: Places, block: slice) -> Bools:
-    """Which of some rows are in each state but the first of variables of so many columns."""
-    variable = np.repeat(np.arange(data.n), width)
-    state = np.arange(len(variable)) - np.repeat(np.cumsum(width) - width, width) + 1
-    found: Bools = data.codes[block][:, variable] == state
-    return found
 
 
 def interacting_scores(data: Dataset, design: Design, progress: Progress = UNWATCHED) -> Places:
@@ -210,21 +204,19 @@ def add_products(
     many, size = len(triples), len(design.covariance)
     if not many:
         return design
-    with_states, gram, total = np.zeros((size, many)), np.zeros((many, many)), np.zeros(many)
+    shared, gram, total = np.zeros((size, many)), np.zeros((many, many)), np.zeros(many)
     for block in blocks(data.rows, size + many, _CELLS):
         progress.tick()
         a, b = (_scores(data, design, of, block) for of in triples[:, 1:].T)
-        with_states += _indicators(data, design.width, block).T.astype(np.float64) @ (a * b)
+        of_states = zip(design.coded, data.codes[block].T, strict=True)
+        shared += np.column_stack([coded[codes] for coded, codes in of_states]).T @ (a * b)
         gram, total = gram + (a * b).T @ (a * b), total + (a * b).sum(axis=0)
-    for j in np.flatnonzero(design.width):
-        of, its = slice(design.first[j], design.first[j] + design.width[j]), design.coded[j]
-        with_states[of] = (its[1:] - its[0]).T @ with_states[of] + np.outer(its[0], total)
     gram -= np.outer(total, total) / data.rows
     scale, more = 1 / np.sqrt(np.maximum(gram.diagonal(), _RIDGE)), np.arange(many)
-    with_states, gram = with_states * scale, gram * np.outer(scale, scale)
+    shared, gram = shared * scale, gram * np.outer(scale, scale)
     return replace(
         design,
-        covariance=np.block([[design.covariance, with_states], [with_states.T, gram]]),
+        covariance=np.block([[design.covariance, shared], [shared.T, gram]]),
         first=np.concatenate([design.first, size + more]),
         width=np.concatenate([design.width, np.ones(many, dtype=np.intp)]),
         ordered=np.concatenate([design.ordered, np.zeros(many, dtype=np.bool_)]),

@@ -50,20 +50,19 @@ def edge_probabilities(
     data : Dataset, DataFrame, array or Imputed
         N rows of n variables. Of what `impute` made, the mean over its completed tables is taken.
     trace : SearchTrace, optional
-        What `learn(data, "bjp", "auto")` found, if that has been done. The map was fitted to its
-        default options, so it is refused with others; what it knew of pairs is taken from it.
+        What `learn(data)` found, by its default options: the map was fitted to these. What is known
+        of pairs is taken from it.
     known : KnownEdges, mapping or DataFrame, optional
-        What is known of pairs, see `learn`; only without a trace. Required pairs get 1, forbidden
-        ones 0. The map was fitted without knowledge: of the others it is only Bayes' rule.
+        As of `learn`; only without a trace. Required pairs get 1, forbidden ones 0, and likely ones
+        Bayes' rule: the map was fitted without knowledge.
 
     Returns
     -------
     EdgeConfidence
         Of kind "calibrated"; `verdicts` sorts the pairs. Of networks of the kinds that were fitted,
         a share p of the pairs with probability p are edges; for other networks that is a guess.
-        `judged` has the pairs of which the fit has seen the like: of variables of which 2 to 11
-        states occur, with at least 100 rows. Of `Imputed`, `error` is the standard deviation over
-        the completed tables, and `made` how many there are.
+        `judged` has the pairs of which the fit has seen the like: of 2 to 11 states, with at least
+        100 rows. Of `Imputed`, `error` is the standard deviation over the `made` completed tables.
 
     Examples
     --------
@@ -72,9 +71,7 @@ def edge_probabilities(
     >>> edge_probabilities(data).verdicts()["verdict"][0]
     'present'
 
-    Notes
-    -----
-    See docs/theory.md §12, and docs/calibration.md for how well calibrated they are.
+    docs/theory.md §12 has the map, docs/calibration.md how well calibrated it is.
     """
     began = time.perf_counter()
     if isinstance(data, Imputed):

@@ -2,19 +2,14 @@
 
 The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree. Nothing is climbed: the
 trace has no flips, and its score is that of the graph. docs/auto.md explains the numbers,
-docs/theory/support.md has the formulas.
+docs/theory has the formulas.
 
 Each variable is modelled by the others (`nodewise`, `linear`): W_jb are the ln odds that X_b is in
 the blanket of X_j. Of both ends the surer one counts, with half of λ, the prior over structures,
-since it is the larger of two noisy numbers:
-
-    Λ_ij = max(W_ij, W_ji) + λ_ij / 2.
-
-Where more states than two occur, tables speak, as in the test. So that their evidence is counted
-once, half of it is taken, and less where a cell of the pair has fewer than four rows (`table_share`
-is the share s), raised by what linear models claim beyond it:
-
-    Λ_ij = λ_ij + s_ij (max(W_ij, W_ji) - λ_ij).
+since it is the larger of two noisy numbers: Λ_ij = max(W_ij, W_ji) + λ_ij / 2. Where more states
+than two occur, tables speak, as in the test. So that their evidence is counted once, a share s of
+it is taken (`table_share`), raised by what linear models claim beyond it:
+Λ_ij = λ_ij + s_ij (max(W_ij, W_ji) - λ_ij).
 
 A required neighbour is taken into the models as if it were almost certain, so that all others are
 judged given it, a forbidden one never; a likely one counts by its own prior odds.
@@ -37,7 +32,14 @@ from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
 from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.bjp import Assertions, AssertionScore
-from bjp_engine.scores.prior import NAMES, KnownEdges, KnownPairs, StructurePrior, filled
+from bjp_engine.scores.prior import (
+    NAMES,
+    KnownEdges,
+    KnownPairs,
+    StructurePrior,
+    filled,
+    log_odds_of,
+)
 from bjp_engine.search.auto.linear import linear_models
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise, tells_nothing
 from bjp_engine.search.auto.probability import PairEvidence, describe_table, map_evidence, sigmoid
@@ -80,12 +82,12 @@ def gather(
     matrices[:2] = _NO_EDGE
     matrices[-1] = known.settle(sigmoid(odds + known.shift(odds) + added))
     if len(shows) >= 2:
-        part = _columns(data, shows)
+        part = data.select([data.names[j] for j in shows])
         found = measure_associations(part, progress)
         order = column_order(part, found.marginal)
         shows = shows[order]
         matrices[np.ix_(np.arange(9), shows, shows)], of_table = _weigh(
-            _columns(part, order),
+            part.select([part.names[j] for j in order]),
             found.part(order),
             options,
             progress,
@@ -94,12 +96,6 @@ def gather(
         )
     matrices[:, range(n), range(n)] = 0.0
     return PairEvidence(*matrices, *of_table)
-
-
-def _columns(data: Dataset, places: Places) -> Dataset:
-    """Some of the variables, in this order."""
-    whole = np.array_equal(places, np.arange(data.n))
-    return data if whole else data.select([data.names[j] for j in places])
 
 
 def _weigh(
@@ -122,7 +118,10 @@ def _weigh(
     partial = np.where(contradicted, np.minimum(found.partial, 0.0), found.partial)
     indirect = beside_paths(found.marginal)
     unexplained, of_table = describe_table(found, indirect, chance)
-    of_pairs = own, log_odds - shift, test, partial, indirect, *neighbourhoods(chance)
+    degree = chance.sum(axis=1)
+    shared = (chance / np.maximum(degree, 1.0)) @ chance
+    busier = np.maximum.outer(degree, degree) - chance
+    of_pairs = own, log_odds - shift, test, partial, indirect, shared, busier
     matrices = np.array([*of_pairs, unexplained, chance])
     probability = map_evidence(data, PairEvidence(*matrices, *of_table), shift + added)
     matrices[1], matrices[-1] = log_odds, known.settle(probability)
@@ -151,14 +150,6 @@ def beside_paths(association: Floats) -> Floats:
     return found
 
 
-def neighbourhoods(chance: Floats) -> tuple[Floats, Floats]:
-    """How much two variables share their neighbours, and how many others the busier one has."""
-    degree = chance.sum(axis=1)
-    shared: Floats = (chance / np.maximum(degree, 1.0)) @ chance
-    busier: Floats = np.maximum.outer(degree, degree) - chance
-    return shared, busier
-
-
 def _weigh_models(
     data: Dataset, odds: Floats, known: KnownPairs, gamma: float, progress: Progress
 ) -> tuple[Floats, Floats, Bools]:
@@ -181,7 +172,7 @@ def _weigh_models(
 
 
 def table_share(data: Dataset) -> Floats:
-    """How much of what tables say of each pair counts, shape (n, n).
+    """How much of what tables say of each pair counts: half, and less with few rows in a cell.
 
     A column counts by its rows outside the commonest state, times r / (r - 1) for r states.
     """
@@ -244,15 +235,13 @@ class Auto:
         return Move(state, stop=StopReason.WEIGHED)
 
 
-def other_odds(problem: Problem) -> Floats:
+def other_odds(problem: Problem) -> Floats | float:
     """What the priors that were given add to the ln odds of the usual ones."""
-    n, options = problem.data.n, problem.score_options
-    added = np.full((n, n), np.log1p(-options.prior) - np.log(options.prior))
-    given = problem.structure
-    if given.expected_degree != EXPECTED_DEGREE:
-        odds = given.odds(n)
-        added += (0.0 if odds is None else odds) - usual_odds(problem.data)
-    return added
+    added, given = -log_odds_of(problem.score_options.prior), problem.structure
+    if given.expected_degree == EXPECTED_DEGREE:
+        return added
+    odds = given.odds(problem.data.n)
+    return added - usual_odds(problem.data) + (0.0 if odds is None else odds)
 
 
 def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:
