@@ -83,7 +83,9 @@ def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Assoc
     """Both ln odds of each pair; no variable is constant, and all states occur."""
     design, outside = design_columns(data, progress), rows_outside(data)
     expected = np.outer(outside, outside) / data.rows
-    straight, bent = (_form_widths(design, degree) for degree in DEGREES[:2])
+    degrees = [np.where(design.width >= _MANY_COLUMNS, DEGREES[-1], low) for low in DEGREES[:2]]
+    fewer = (np.minimum(design.width, degree) for degree in degrees)
+    straight, bent = (np.where(design.ordered, width, design.width) for width in fewer)
     found = _measure_form(design, straight, expected)
     if (straight != bent).any():
         # Either form of an association is as probable as the other.
@@ -99,12 +101,6 @@ def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Assoc
 def rows_outside(data: Dataset) -> Ints:
     """How many rows are outside the commonest state of each variable."""
     return np.array([data.rows - counts.max() for counts in data.state_counts], dtype=np.int64)
-
-
-def _form_widths(design: Design, degree: int) -> Places:
-    """How many columns count of each variable."""
-    degrees = np.where(design.width >= _MANY_COLUMNS, DEGREES[-1], degree)
-    return np.where(design.ordered, np.minimum(design.width, degrees), design.width)
 
 
 def _measure_form(design: Design, width: Places, expected: Floats) -> Associations:
@@ -149,6 +145,8 @@ def design_columns(data: Dataset, progress: Progress) -> Design:
     for counts, at, many in zip(data.state_counts, first, width, strict=True):
         block = slice(at, at + many)
         coded.append(_contrasts(counts) if many else np.empty((len(counts), 0)))
+        if not many:
+            continue
         # Indicators of all states but the first span the same columns.
         of_states = coded[-1][1:] - coded[-1][:1]
         together[:, block] = together[:, block] @ of_states

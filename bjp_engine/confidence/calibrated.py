@@ -23,7 +23,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
 from bjp_engine.scores.prior import KnownEdges
 from bjp_engine.search import learn
-from bjp_engine.search.auto.evidence import Auto
+from bjp_engine.search.auto.evidence import Auto, begun_with
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, tells_nothing
 from bjp_engine.search.auto.probability import ROWS, STATES
 from bjp_engine.search.trace import SearchTrace
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SAME = 1e-9
-_OPTIONS = {"prior_cells": "centred", "expected_degree": EXPECTED_DEGREE}
 
 
 def edge_probabilities(
@@ -160,4 +159,4 @@ def is_usual(trace: SearchTrace) -> bool:
     if trace.known is not None and not trace.known.empty:
         given.pop("log_odds", None)
         given.setdefault("expected_degree", EXPECTED_DEGREE)
-    return (trace.method, trace.search) == ("bjp", Auto.name) and given == _OPTIONS
+    return (trace.method, trace.search) == ("bjp", Auto.name) and given == begun_with(Auto.name, {})
