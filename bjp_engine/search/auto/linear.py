@@ -152,8 +152,8 @@ def _gains(design: Design, j: int, used: Places, odds: Floats) -> Floats:
     gains = np.full((2 + len(DEGREES), len(odds)), -np.inf)
     ends = np.cumsum(used[members])
     for k, end in zip(members.tolist(), ends.tolist(), strict=True):
-        for form, q in enumerate((0, *DEGREES)):
-            if q >= used[k] or (q and not design.ordered[k]) or not _has_degree(q, design.width[k]):
+        for form, q in _forms(int(design.width[k])):
+            if q >= used[k] or (q and not design.ordered[k]):
                 continue
             gone = slice(end - int(used[k]) + q, end)
             slope = slopes[gone][:, its]
@@ -166,9 +166,7 @@ def _gains(design: Design, j: int, used: Places, odds: Floats) -> Floats:
         mine, others = np.moveaxis(partial[:, at], 0, 1), m[columns][:, at]
         covariance = (1.0 + _RIDGE) * np.eye(width)
         covariance = covariance - np.einsum("pgi,pgj->gij", others, slopes[:, at])
-        for form, q in enumerate((*DEGREES, width), 1):
-            if q != width and not _has_degree(q, width):
-                continue
+        for form, q in _forms(width)[1:]:
             part, head = mine[:, :, :q], covariance[:, :q, :q]
             left = rest - part @ np.linalg.solve(head, np.swapaxes(part, 1, 2))
             gain = _evidence(rows, p + q - used[of], left) - now + new[of]
@@ -178,9 +176,10 @@ def _gains(design: Design, j: int, used: Places, odds: Floats) -> Floats:
     return gains.round(_DIGITS)
 
 
-def _has_degree(degree: int, width: int) -> bool:
-    """Whether a variable of so many columns is offered a polynomial of that degree."""
-    return degree <= 1 or 2 * degree <= width
+def _forms(width: int) -> list[tuple[int, int]]:
+    """The rows of `_gains` for a variable of so many columns, and how many count in each."""
+    every = enumerate((0, *DEGREES, width))
+    return [(form, q) for form, q in every if q in (0, 1, width) or 2 * q <= width]
 
 
 def _evidence(rows: int, columns: Any, rest: Floats) -> Any:

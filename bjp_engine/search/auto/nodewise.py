@@ -27,7 +27,7 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.table import CodedTable
 from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.prior import MOST_PROBABLE, filled
+from bjp_engine.scores.prior import MOST_PROBABLE, StructurePrior, filled
 from bjp_engine.search.auto.probability import STATES
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
@@ -108,10 +108,10 @@ def _regress(data: Dataset, odds: Floats, gamma: float, j: int) -> tuple[Bools, 
     found, promise = np.zeros(data.n, dtype=np.bool_), np.zeros(data.n)
     evidence = regress(table_of(data), odds, gamma, j, found, promise)
     if np.count_nonzero(found) == MOST:
-        members, gains = found.copy(), promise.copy()
-        value = extend_blanket(data.codes.T, j, odds, gamma, members, gains)
+        more, gains = found.copy(), promise.copy()
+        value = extend_blanket(data.codes.T, j, odds, gamma, more, gains)
         if value > evidence:
-            return members, gains, value
+            return more, gains, value
     return found, promise, evidence
 
 
@@ -188,7 +188,7 @@ def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> floa
     """
     n, data = data.n, data.drop_unused_states()
     pairs, seen = n * (n - 1) / 2, set[int]()
-    probability = min(EXPECTED_DEGREE / max(n - 1, 1), MOST_PROBABLE)
+    probability = StructurePrior(expected_degree=EXPECTED_DEGREE).probability(n)
     for _ in range(_ROUNDS):
         found = nodewise(data, filled(n, probability), progress).found
         edges = int(np.count_nonzero(np.triu(found | found.T)))
