@@ -84,11 +84,9 @@ def weighed(group: Group, data: bjp.Dataset, edge: Bools) -> Pairs:
     part = data.select([data.names[j] for j in live]).drop_unused_states()
     upper = np.triu_indices(part.n, 1)
     said = evidence.gather(part, IndependenceOptions(prior_cells="centred"), UNWATCHED)
-    of_pairs = said.log_odds, said.test, said.partial, said.indirect, said.shared, said.busier
-    each = tuple(of[upper] for of in of_pairs)
     truth = edge[np.ix_(live, live)][upper]
-    found, caution = probability.terms(part, said.table, each), probability.caution(said.table)
-    return Pairs(group, found, caution, truth, np.ones(len(truth)))
+    caution = probability.caution(said.unexplained[upper])
+    return Pairs(group, probability.terms(part, said), caution, truth, np.ones(len(truth)))
 
 
 def gather(

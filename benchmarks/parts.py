@@ -42,14 +42,17 @@ def without(*terms: str) -> Part:
     """Coefficients of nought."""
     known = coefficients().copy()
     known[[TERMS.index(term) for term in terms]] = 0.0
-    return lambda: patch(f"{EVIDENCE}.coefficients", lambda: known)
+    return lambda: patch(f"{PROBABILITY}.coefficients", lambda: known)
 
 
 EVIDENCE = "bjp_engine.search.auto.evidence"
 NODEWISE = "bjp_engine.search.auto.nodewise"
+PROBABILITY = "bjp_engine.search.auto.probability"
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
-    "without logistic regression": lambda: patch(f"{NODEWISE}.binary_part", lambda _data: None),
+    "without logistic regression": lambda: patch(
+        f"{NODEWISE}.binary_variables", lambda _data: np.empty(0, dtype=np.intp)
+    ),
     "blankets of at most eight": lambda: patch(
         f"{NODEWISE}.extend_blanket", lambda *_given: -math.inf
     ),

@@ -10,29 +10,19 @@ of freedom if there is no association:
     P² = (N - p) |R_ij|²       given all others, R the partial correlations of the blocks.
 
 R is K = (M + I / N)⁻¹ with every diagonal block made the identity. P² needs rows: N ≥ 3 p, with p
-the number of columns. Where few rows m are expected outside both commonest states, a χ² = z² has
-a long tail, so it counts as Anscombe's transform 4 (√(m + z √m + ⅜) - √(m + ⅜))² if that is less.
-
-The ln odds of an association given none are about ½ X² - ½ f ln N (Schwarz 1978). How many pairs
-are associated given all others, and how strongly, a table shows by itself: P² is a mixture of χ²
-for the pairs that are not, and of v χ² for a share π of the pairs (the two-groups model of Efron
-2008). Expectation maximisation finds π and v, and the ln odds of each pair are
-
-    ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v).
-
-An interaction is the partial correlation of the score of one variable and the product of the scores
-of two others, given these two (`interacting_scores`).
+the number of columns. docs/theory/support.md has what makes ln odds of both: Schwarz's criterion,
+and the two-groups model of Efron (2008).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, blocks
+from bjp_engine.arrays import Bools, Floats, Ints, Places, blocks
 from bjp_engine.dataset import Dataset
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -55,22 +45,12 @@ _STEPS, _USUAL_V, _LEAST_V, _MOST_SHARE = 60, 16.0, 4.0, 0.95
 _LARGEST, _LARGEST_RATIO = 400.0, 6.0
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Associations:
-    """Of each pair i < j in lexicographic order, shape (n(n - 1)/2,).
+class Associations(NamedTuple):
+    """Of each pair, shape (n, n) each, 0 on the diagonal.
 
-    Parameters
-    ----------
-    marginal : ndarray of float
-        ln odds of an association given no other variable.
-    partial : ndarray of float
-        ln odds of one given all others.
-    ratio : ndarray of float
-        X² / f, at most 6.
-    partial_ratio : ndarray of float
-        P² / f, at most 6.
-
-    What is given all others is 0 where there are too few rows.
+    `marginal` and `partial` are the ln odds of an association given no other variable and given all
+    others, `ratio` and `partial_ratio` X² / f and P² / f, at most 6. What is given all others is 0
+    where there are too few rows.
     """
 
     marginal: Floats
@@ -78,72 +58,67 @@ class Associations:
     ratio: Floats
     partial_ratio: Floats
 
+    def part(self, columns: Places) -> Associations:
+        """Those of some variables, in this order."""
+        return Associations(*(of[np.ix_(columns, columns)] for of in self))
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Design:
-    """The columns of all variables, standardised, and how many rows they have.
+    """The columns of all variables, orthonormal over the rows, and how many rows they have.
 
     `covariance` has shape (P, P). `first` and `width` say which columns are a variable's; if it is
-    ordered, the first one is its score. `alike` has, of the variables of each width, their indices,
-    columns and covariances, of shapes (G,), (G, width) and (G, width, width), and `coded` what each
-    state of each variable is in its columns.
+    ordered, the first one is its score. `coded` has what each state of each variable is in them.
     """
 
     rows: int
     covariance: Floats
-    first: NDArray[np.intp]
-    width: NDArray[np.intp]
+    first: Places
+    width: Places
     ordered: Bools
-    alike: list[tuple[NDArray[np.intp], NDArray[np.intp], Floats]]
     coded: list[Floats]
 
 
 def measure_associations(data: Dataset, progress: Progress = UNWATCHED) -> Associations:
     """Both ln odds of each pair; no variable is constant, and all states occur."""
-    design = design_columns(data, progress)
-    outside = np.array([data.rows - np.bincount(column).max(initial=0) for column in data.codes.T])
-    expected = np.outer(outside, outside)[np.triu_indices(data.n, 1)] / data.rows
-    straight = _measure_form(design, _form_widths(design, 1), expected)
-    widths = _form_widths(design, 3)
-    if (widths == _form_widths(design, 1)).all():
-        return straight
-    bent = _measure_form(design, widths, expected)
-    partial = straight.partial
-    if bent.partial.any():
-        partial = _mix_equally(partial, bent.partial)
-    marginal = _mix_equally(straight.marginal, bent.marginal)
-    return replace(straight, marginal=marginal, partial=partial)
-
-
-def _mix_equally(first: Floats, second: Floats) -> Floats:
-    """ln odds where either of two forms of an association is as probable as the other."""
-    found: Floats = np.logaddexp(first, second) - math.log(2.0)
+    design, outside = design_columns(data, progress), rows_outside(data)
+    expected = np.outer(outside, outside) / data.rows
+    degrees = [np.where(design.width >= _MANY_COLUMNS, DEGREES[-1], low) for low in DEGREES[:2]]
+    fewer = (np.minimum(design.width, degree) for degree in degrees)
+    straight, bent = (np.where(design.ordered, width, design.width) for width in fewer)
+    found = _measure_form(design, straight, expected)
+    if (straight != bent).any():
+        # Either form of an association is as probable as the other.
+        other, two = _measure_form(design, bent, expected), math.log(2.0)
+        found = found._replace(marginal=np.logaddexp(found.marginal, other.marginal) - two)
+        if other.partial.any():
+            found = found._replace(partial=np.logaddexp(found.partial, other.partial) - two)
+    for of in found:
+        np.fill_diagonal(of, 0.0)
     return found
 
 
-def _form_widths(design: Design, degree: int) -> NDArray[np.intp]:
-    """How many columns count of each variable."""
-    degrees = np.where(design.width >= _MANY_COLUMNS, DEGREES[-1], degree)
-    return np.where(design.ordered, np.minimum(design.width, degrees), design.width)
+def rows_outside(data: Dataset) -> Ints:
+    """How many rows are outside the commonest state of each variable."""
+    return np.array([data.rows - counts.max() for counts in data.state_counts], dtype=np.int64)
 
 
-def _measure_form(design: Design, width: NDArray[np.intp], expected: Floats) -> Associations:
+def _measure_form(design: Design, width: Places, expected: Floats) -> Associations:
     """Both ln odds of each pair, with so many columns of each variable."""
     n, rows, p = len(width), design.rows, int(width.sum())
     upper = np.triu_indices(n, 1)
     columns = np.concatenate([f + np.arange(w) for f, w in zip(design.first, width, strict=True)])
     correlations = design.covariance[np.ix_(columns, columns)]
-    freedom = np.maximum(np.outer(width, width), 1)[upper].astype(np.float64)
-    alone = _shorten(rows * _sum_blocks(correlations**2, width)[upper], expected)
-    marginal = (alone - freedom * math.log(rows)) / 2
-    none, ratio = np.zeros(len(marginal)), np.minimum(alone / freedom, _LARGEST_RATIO)
-    if p > _MOST_COLUMNS or rows < _ROWS_OF_COLUMN * p:
-        return Associations(marginal, none, ratio, none)
-    precision = np.linalg.inv(correlations + np.eye(p) / rows)
-    whitened = _whiten_blocks(precision, width)
-    given = _shorten((rows - p) * _sum_blocks(whitened**2, width)[upper], expected)
-    partial, partial_ratio = fit_two_groups(given, freedom, n), given / freedom
-    return Associations(marginal, partial, ratio, np.minimum(partial_ratio, _LARGEST_RATIO))
+    freedom = np.maximum(np.outer(width, width), 1).astype(np.float64)
+    alone = _shorten(rows * _sum_blocks(correlations**2, width), expected)
+    partial = given = np.zeros((n, n))
+    if p <= _MOST_COLUMNS and rows >= _ROWS_OF_COLUMN * p:
+        squares = _whitened_squares(np.linalg.inv(correlations + np.eye(p) / rows), width)
+        given = _shorten((rows - p) * squares, expected)
+        partial[upper] = fit_two_groups(given[upper], freedom[upper], n)
+        partial += partial.T
+    ratios = (np.minimum(of / freedom, _LARGEST_RATIO) for of in (alone, given))
+    return Associations((alone - freedom * math.log(rows)) / 2, partial, *ratios)
 
 
 def ordered_variables(data: Dataset) -> Bools:
@@ -153,37 +128,33 @@ def ordered_variables(data: Dataset) -> Bools:
 
 
 def design_columns(data: Dataset, progress: Progress) -> Design:
-    """The columns of all variables and their covariances; variables of many states have none.
-
-    The columns of a variable are orthonormal over the rows, so covariances are correlations.
-    """
+    """The columns of all variables and their correlations; variables of many states have none."""
     sizes, rows = np.array(data.cardinalities), data.rows
     width = np.where(sizes <= MOST_STATES, sizes - 1, 0).astype(np.intp)
-    first = np.cumsum(width) - width
-    together = _counts(data, width, progress)
+    first, size = np.cumsum(width) - width, int(width.sum())
+    variable = np.repeat(np.arange(data.n), width)
+    state = np.arange(size) - np.repeat(first, width) + 1
+    together, coded = np.zeros((size, size)), list[Floats]()
+    for part in blocks(rows, size, _CELLS):
+        progress.tick()
+        # Whole numbers below 2^24: exact in single precision, in any order of rows.
+        inside = (data.codes[part][:, variable] == state).astype(np.float32)
+        together += inside.T @ inside
     alone = np.diag(together).copy()
     together -= np.outer(alone, alone) / rows
-    coded = []
-    for j in range(data.n):
-        block = slice(first[j], first[j] + width[j])
-        counts = np.concatenate([[rows - alone[block].sum()], alone[block]])
-        coded.append(_contrasts(counts) if width[j] else np.empty((0, 0)))
+    for counts, at, many in zip(data.state_counts, first, width, strict=True):
+        block = slice(at, at + many)
+        coded.append(_contrasts(counts) if many else np.empty((len(counts), 0)))
+        if not many:
+            continue
         # Indicators of all states but the first span the same columns.
-        of_states = coded[j][1:] - coded[j][:1]
+        of_states = coded[-1][1:] - coded[-1][:1]
         together[:, block] = together[:, block] @ of_states
         together[block] = of_states.T @ together[block]
-    alike = []
-    for size in sorted(set(width[width > 0].tolist())):
-        members = np.flatnonzero(width == size)
-        columns = first[members][:, None] + np.arange(size)
-        alike.append((members, columns, together[columns[:, :, None], columns[:, None, :]]))
-    ordered = ordered_variables(data) & (width > 0)
-    return Design(rows, together, first, width, ordered, alike, coded)
+    return Design(rows, together, first, width, ordered_variables(data) & (width > 0), coded)
 
 
-def interacting_scores(
-    data: Dataset, design: Design, progress: Progress = UNWATCHED
-) -> NDArray[np.intp]:
+def interacting_scores(data: Dataset, design: Design, progress: Progress = UNWATCHED) -> Places:
     """Which scores the product of two others drives: rows (c, a, b), a few for each c.
 
     The partial correlation of c and a b, given a and b, is one that chance makes of less than one
@@ -225,58 +196,38 @@ def interacting_scores(
 
 
 def add_products(
-    data: Dataset, design: Design, triples: NDArray[np.intp], progress: Progress = UNWATCHED
+    data: Dataset, design: Design, triples: Places, progress: Progress = UNWATCHED
 ) -> Design:
     """The same with one variable more for each row (c, a, b): the product of a's and b's scores."""
     many, size = len(triples), len(design.covariance)
     if not many:
         return design
-    variable = np.repeat(np.arange(data.n), design.width)
-    state = np.arange(size) - np.repeat(design.first, design.width) + 1
-    with_states, gram, total = np.zeros((size, many)), np.zeros((many, many)), np.zeros(many)
+    shared, gram, total = np.zeros((size, many)), np.zeros((many, many)), np.zeros(many)
     for block in blocks(data.rows, size + many, _CELLS):
         progress.tick()
         a, b = (_scores(data, design, of, block) for of in triples[:, 1:].T)
-        inside = data.codes[block][:, variable] == state
-        with_states += inside.T.astype(np.float64) @ (a * b)
+        of_states = zip(design.coded, data.codes[block].T, strict=True)
+        shared += np.column_stack([coded[codes] for coded, codes in of_states]).T @ (a * b)
         gram, total = gram + (a * b).T @ (a * b), total + (a * b).sum(axis=0)
-    for j in np.flatnonzero(design.width):
-        of, its = slice(design.first[j], design.first[j] + design.width[j]), design.coded[j]
-        with_states[of] = (its[1:] - its[0]).T @ with_states[of] + np.outer(its[0], total)
     gram -= np.outer(total, total) / data.rows
     scale, more = 1 / np.sqrt(np.maximum(gram.diagonal(), _RIDGE)), np.arange(many)
-    with_states, gram = with_states * scale, gram * np.outer(scale, scale)
+    shared, gram = shared * scale, gram * np.outer(scale, scale)
     return replace(
         design,
-        covariance=np.block([[design.covariance, with_states], [with_states.T, gram]]),
+        covariance=np.block([[design.covariance, shared], [shared.T, gram]]),
         first=np.concatenate([design.first, size + more]),
         width=np.concatenate([design.width, np.ones(many, dtype=np.intp)]),
         ordered=np.concatenate([design.ordered, np.zeros(many, dtype=np.bool_)]),
-        alike=[*design.alike, (data.n + more, size + more[:, None], np.ones((many, 1, 1)))],
     )
 
 
-def _scores(data: Dataset, design: Design, of: NDArray[np.intp], block: slice) -> Floats:
+def _scores(data: Dataset, design: Design, of: Places, block: slice) -> Floats:
     """The scores of some variables in some rows, a column each, of variance 1 over all rows."""
     columns = [design.coded[j][data.codes[block, j], 0] for j in of]
     return np.column_stack(columns) * math.sqrt(data.rows)
 
 
-def _counts(data: Dataset, width: NDArray[np.intp], progress: Progress) -> Floats:
-    """Rows in each pair of states, of those but the first; on the diagonal rows in one."""
-    size = int(width.sum())
-    variable = np.repeat(np.arange(data.n), width)
-    state = np.arange(size) - np.repeat(np.cumsum(width) - width, width) + 1
-    found = np.zeros((size, size))
-    for block in blocks(data.rows, size, _CELLS):
-        progress.tick()
-        # Whole numbers below 2^24: exact in single precision.
-        inside = (data.codes[block][:, variable] == state).astype(np.float32)
-        found += inside.T @ inside
-    return found
-
-
-def _contrasts(counts: Floats) -> Floats:
+def _contrasts(counts: Ints) -> Floats:
     """r - 1 orthonormal columns over the rows, by state, of polynomials of the mid-ranks.
 
     The first is linear in them, the first three are a cubic, the first six of degree 6; any others
@@ -291,9 +242,10 @@ def _contrasts(counts: Floats) -> Floats:
 
 
 def fit_two_groups(statistic: Floats, freedom: Floats, n: int) -> Floats:
-    """ln odds of the second group for each statistic.
+    """ln odds of the second group for each statistic: v χ², in place of χ², for a share of all.
 
-    The share has a prior worth ½ n pairs, as that of a prior over structures of expected degree 2
+    They are ln π / (1 - π) - ½ f ln v + ½ P² (1 - 1 / v), π and v by expectation maximisation. The
+    share π has a prior worth ½ n pairs, as that of a prior over structures of expected degree 2
     has, and v one worth two.
     """
     share, v = min(0.3, 2 / (n - 1) + 0.05), _USUAL_V
@@ -308,13 +260,13 @@ def fit_two_groups(statistic: Floats, freedom: Floats, n: int) -> Floats:
 
 
 def _shorten(statistic: Floats, expected: Floats) -> Floats:
-    """The statistic, or Anscombe's transform of it where few rows are expected."""
+    """The statistic, or Anscombe's transform of it if less: its tail is long where rows are few."""
     root = np.sqrt(expected + np.sqrt(statistic * expected) + 0.375) - np.sqrt(expected + 0.375)
     found: Floats = np.minimum(statistic, 4 * root**2)
     return found
 
 
-def _sum_blocks(values: Floats, width: np.ndarray) -> Floats:
+def _sum_blocks(values: Floats, width: Places) -> Floats:
     """The sums over the blocks of columns of each two variables."""
     if (width == 1).all():
         return values
@@ -323,13 +275,11 @@ def _sum_blocks(values: Floats, width: np.ndarray) -> Floats:
     return found
 
 
-def _whiten_blocks(matrix: Floats, width: np.ndarray) -> Floats:
-    """The matrix with the block of each variable made the identity."""
-    made, begin = matrix.copy(), 0
-    for size in width.tolist():
-        block = slice(begin, begin + size)
-        root = np.linalg.inv(np.linalg.cholesky(matrix[block, block]))
-        made[block] = root @ made[block]
-        made[:, block] = made[:, block] @ root.T
-        begin += size
-    return made
+def _whitened_squares(matrix: Floats, width: Places) -> Floats:
+    """|R_ij|² of each two variables, R the matrix with every diagonal block made the identity."""
+    # It is the trace of K_ii⁻¹ K_ij K_jj⁻¹ K_ji.
+    scaled = matrix.copy()
+    for end, size in zip(np.cumsum(width), width, strict=True):
+        block = slice(end - size, end)
+        scaled[block] = np.linalg.solve(matrix[block, block], matrix[block])
+    return _sum_blocks(scaled * scaled.T, width)

@@ -1,14 +1,7 @@
 """Calibrated probabilities: of the pairs that get 0.9, at least nine in ten are edges.
 
-`auto` weighs what the data say of every pair, and a logistic map that was fitted to samples of
-networks whose edges are known puts it on the scale of what was seen
-(`bjp_engine.search.auto.probability`). Its graph is {p ≥ ½}, so a trace of it has the
-probabilities. Constant variables count nowhere.
-
-What is known of pairs is not a part of the fit. Required pairs have probability 1 and forbidden
-ones 0. The ln odds of a likely pair are those of the map plus what its own prior odds are above
-the usual ones: Bayes' rule. All others have what the map makes of their evidence, given what is
-known.
+They are those of `auto` (`bjp_engine.search.auto.probability`), so a trace of it has them already,
+and it has to be of the options that the map was fitted to.
 """
 
 from __future__ import annotations
@@ -30,7 +23,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
 from bjp_engine.scores.prior import KnownEdges
 from bjp_engine.search import learn
-from bjp_engine.search.auto.evidence import Auto
+from bjp_engine.search.auto.evidence import Auto, begun_with
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, tells_nothing
 from bjp_engine.search.auto.probability import ROWS, STATES
 from bjp_engine.search.trace import SearchTrace
@@ -40,8 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SAME = 1e-9
-_OPTIONS = {"prior_cells": "centred", "expected_degree": EXPECTED_DEGREE}
-_EARLY = "The search stopped before it weighed the pairs; give it more time."
 
 
 def edge_probabilities(
@@ -58,20 +49,19 @@ def edge_probabilities(
     data : Dataset, DataFrame, array or Imputed
         N rows of n variables. Of what `impute` made, the mean over its completed tables is taken.
     trace : SearchTrace, optional
-        What `learn(data, "bjp", "auto")` found, if that has been done. The map was fitted to its
-        default options, so it is refused with others; what it knew of pairs is taken from it.
+        What `learn(data)` found, by its default options: the map was fitted to these. What is known
+        of pairs is taken from it.
     known : KnownEdges, mapping or DataFrame, optional
-        What is known of pairs, see `learn`; only without a trace. Required pairs get 1, forbidden
-        ones 0. The map was fitted without knowledge: of the others it is only Bayes' rule.
+        As of `learn`; only without a trace. Required pairs get 1, forbidden ones 0, and likely ones
+        Bayes' rule: the map was fitted without knowledge.
 
     Returns
     -------
     EdgeConfidence
         Of kind "calibrated"; `verdicts` sorts the pairs. Of networks of the kinds that were fitted,
         a share p of the pairs with probability p are edges; for other networks that is a guess.
-        `judged` has the pairs of which the fit has seen the like: of variables of which 2 to 11
-        states occur, with at least 100 rows. Of `Imputed`, `error` is the standard deviation over
-        the completed tables, and `made` how many there are.
+        `judged` has the pairs of which the fit has seen the like: of 2 to 11 states, with at least
+        100 rows. Of `Imputed`, `error` is the standard deviation over the `made` completed tables.
 
     Examples
     --------
@@ -80,68 +70,58 @@ def edge_probabilities(
     >>> edge_probabilities(data).verdicts()["verdict"][0]
     'present'
 
-    Notes
-    -----
-    See docs/theory.md §12, and docs/calibration.md for how well calibrated they are.
+    docs/theory.md §12 has the map, docs/calibration.md how well calibrated it is.
     """
     began = time.perf_counter()
     if isinstance(data, Imputed):
-        return _pooled(data, trace, known, progress, began)
-    data = as_dataset(data)
-    data = data.hold(progress)
+        if len(data.datasets) > 1:
+            return _pooled(data, trace, known, progress, began)
+        data = data.datasets[0]
+    data = as_dataset(data).hold(progress)
     if trace is None:
-        found = learn(data, "bjp", Auto.name, known=known, progress=progress)
+        trace = learn(data, "bjp", Auto.name, known=known, progress=progress)
+    elif known is not None:
+        raise OptionError("known can't be given with a trace; learn the trace with it.")
     else:
-        if known is not None:
-            raise OptionError("known can't be given with a trace; learn the trace with it.")
         _check(data, trace)
-        found = trace
-    if found.evidence is None:
-        raise OptionError(_EARLY)
+    if trace.evidence is None:
+        raise OptionError("The search stopped before it weighed the pairs; give it more time.")
     judged = fitted_pairs(data.drop_unused_states())
-    if found.known is not None and not found.known.empty:
-        pairs = found.known.on(data.names)
-        judged = judged | pairs.required | pairs.forbidden
+    if trace.known is not None:
+        pairs = trace.known.on(data.names)
+        judged |= pairs.required | pairs.forbidden
     return EdgeConfidence(
         "calibrated",
         data.names,
-        found.evidence.probability.copy(),
+        trace.evidence.probability.copy(),
         None,
-        found.method,
-        found.search,
+        trace.method,
+        trace.search,
         judged=judged,
         seconds=time.perf_counter() - began,
     )
 
 
 def _pooled(
-    data: Imputed,
-    trace: SearchTrace | None,
-    known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None,
-    progress: Progress,
-    began: float,
+    data: Imputed, trace: SearchTrace | None, known: Any, progress: Progress, began: float
 ) -> EdgeConfidence:
     """The mean over tables: Pr(edge | known cells) is the mean of Pr(edge | all cells)."""
-    tables = data.datasets
-    if len(tables) == 1:
-        return edge_probabilities(tables[0], trace, known=known, progress=progress)
     if trace is not None:
         raise OptionError("A trace is of one table, and data are several completed ones; leave it.")
-    parts = []
-    progress.tick(0, len(tables))
-    for one in tables:
+    parts, made = list[EdgeConfidence](), len(data.datasets)
+    for one in data.datasets:
+        progress.tick(len(parts), made)
         parts.append(edge_probabilities(one, known=known, progress=progress.quiet))
-        progress.tick(len(parts), len(tables))
+    progress.finish(made)
     every = np.stack([one.matrix for one in parts])
-    judged = [one.judged for one in parts if one.judged is not None]
     return replace(
         parts[0],
         matrix=every.mean(axis=0),
         error=every.std(axis=0, ddof=1),
-        judged=np.all(judged, axis=0),
+        judged=np.all([one.judged for one in parts if one.judged is not None], axis=0),
         seed=data.seed,
-        asked=len(parts),
-        made=len(parts),
+        asked=made,
+        made=made,
         seconds=time.perf_counter() - began,
     )
 
@@ -162,8 +142,6 @@ def _check(data: Dataset, trace: SearchTrace) -> None:
         )
     if tuple(trace.graph) != data.names:
         raise DataError("The trace is of other variables than the data; learn from these data.")
-    if trace.evidence is None:
-        raise OptionError(_EARLY)
     if not is_usual(trace):
         raise OptionError(
             "trace was learned with options of its own, and the probabilities are calibrated to "
@@ -181,4 +159,4 @@ def is_usual(trace: SearchTrace) -> bool:
     if trace.known is not None and not trace.known.empty:
         given.pop("log_odds", None)
         given.setdefault("expected_degree", EXPECTED_DEGREE)
-    return (trace.method, trace.search) == ("bjp", Auto.name) and given == _OPTIONS
+    return (trace.method, trace.search) == ("bjp", Auto.name) and given == begun_with(Auto.name, {})

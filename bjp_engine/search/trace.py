@@ -25,7 +25,7 @@ from bjp_engine.shared import in_notebook, plot
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bjp_engine.search.auto.evidence import PairEvidence
+    from bjp_engine.search.auto.probability import PairEvidence
 
 
 @record

@@ -2,19 +2,14 @@
 
 The graph has the pairs with p ≥ ½, so graph and verdicts cannot disagree. Nothing is climbed: the
 trace has no flips, and its score is that of the graph. docs/auto.md explains the numbers,
-docs/theory/support.md has the formulas.
+docs/theory has the formulas.
 
 Each variable is modelled by the others (`nodewise`, `linear`): W_jb are the ln odds that X_b is in
 the blanket of X_j. Of both ends the surer one counts, with half of λ, the prior over structures,
-since it is the larger of two noisy numbers:
-
-    Λ_ij = max(W_ij, W_ji) + λ_ij / 2.
-
-Where more states than two occur, tables speak, as in the test. So that their evidence is counted
-once, half of it is taken, and less where a cell of the pair has fewer than four rows (`table_share`
-is the share s), raised by what linear models claim beyond it:
-
-    Λ_ij = λ_ij + s_ij (max(W_ij, W_ji) - λ_ij).
+since it is the larger of two noisy numbers: Λ_ij = max(W_ij, W_ji) + λ_ij / 2. Where more states
+than two occur, tables speak, as in the test. So that their evidence is counted once, a share s of
+it is taken (`table_share`), raised by what linear models claim beyond it:
+Λ_ij = λ_ij + s_ij (max(W_ij, W_ji) - λ_ij).
 
 A required neighbour is taken into the models as if it were almost certain, so that all others are
 judged given it, a forbidden one never; a likely one counts by its own prior odds.
@@ -23,38 +18,32 @@ judged given it, a forbidden one never; a likely one counts by its own prior odd
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.associations import measure_associations
+from bjp_engine.associations import Associations, measure_associations, rows_outside
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import IndependenceOptions
 from bjp_engine.progress import Progress
-from bjp_engine.records import record
 from bjp_engine.scores.base import NoOptions, Score
 from bjp_engine.scores.bjp import Assertions, AssertionScore
-from bjp_engine.scores.prior import NAMES, KnownPairs, StructurePrior, filled
+from bjp_engine.scores.prior import (
+    NAMES,
+    KnownEdges,
+    KnownPairs,
+    StructurePrior,
+    filled,
+    log_odds_of,
+)
 from bjp_engine.search.auto.linear import linear_models
-from bjp_engine.search.auto.nodewise import (
-    EXPECTED_DEGREE,
-    nodewise,
-    tells_nothing,
-)
-from bjp_engine.search.auto.probability import (
-    TableNumbers,
-    caution,
-    coefficients,
-    probabilities,
-    sigmoid,
-    table_numbers,
-    terms,
-)
-from bjp_engine.search.driver import Move, Problem, score_graph
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise, tells_nothing
+from bjp_engine.search.auto.probability import PairEvidence, describe_table, map_evidence, sigmoid
+from bjp_engine.search.driver import Move, Problem, ScoredGraph, score_graph
 from bjp_engine.search.trace import StopReason
 
 # ln odds of a required neighbour in the models of single variables, and of what can't be.
@@ -65,44 +54,6 @@ _ENOUGH_ROWS = 4.0
 _DIGITS = 6
 # No ln odds of a test are larger.
 _MOST = 25.0
-
-
-@record
-@dataclass(frozen=True, eq=False, slots=True)
-class PairEvidence:
-    """What the data say of each pair, as ln odds of an edge (natural log), shape (n, n) each.
-
-    Parameters
-    ----------
-    own : ndarray of float
-        W: [j, b] what the model of variable j would gain by b, or loses without it, λ included.
-    log_odds : ndarray of float
-        Λ, of both models.
-    test : ndarray of float
-        Of dependence, given the neighbours of the end that has fewer.
-    partial : ndarray of float
-        Of an association given all other variables.
-    indirect : ndarray of float
-        Of an association given none, less those of the weakest link of the strongest path between
-        the two, the pair itself included: 0 at most.
-    shared, busier : ndarray of float
-        No ln odds, but counts by Λ of all pairs: of the neighbours that the two share, each divided
-        by how many it has itself, and of the other neighbours of the end that has more.
-    probability : ndarray of float
-        Of an edge.
-    table : TableNumbers
-        What the table as a whole shows.
-    """
-
-    own: Floats
-    log_odds: Floats
-    test: Floats
-    partial: Floats
-    indirect: Floats
-    shared: Floats
-    busier: Floats
-    probability: Floats
-    table: TableNumbers
 
 
 def usual_odds(data: Dataset) -> Floats:
@@ -126,57 +77,55 @@ def gather(
     data = data.drop_unused_states()
     n, shows = data.n, np.flatnonzero(~tells_nothing(data, progress))
     odds = usual_odds(data)
-    prior = odds + added + (0.0 if known is None else known.shift(odds))
-    models = np.where(np.eye(n, dtype=np.bool_), 0.0, _NO_EDGE)
-    test, partial, indirect, shared, busier = np.zeros((5, n, n))
-    of_pairs = test, partial, indirect, shared, busier, _settle(sigmoid(prior), known)
-    whole = PairEvidence(models, models.copy(), *of_pairs, TableNumbers(data.rows))
-    if len(shows) < 2:
-        return whole
-    pairs, part = np.ix_(shows, shows), data
-    if len(shows) < n:
+    known = KnownEdges().on(data.names) if known is None else known
+    matrices, of_table = np.zeros((9, n, n)), tuple[float, ...]()
+    matrices[:2] = _NO_EDGE
+    matrices[-1] = known.settle(sigmoid(odds + known.shift(odds) + added))
+    if len(shows) >= 2:
         part = data.select([data.names[j] for j in shows])
-    known = None if known is None else known.part(shows)
-    found = _gather(part, options, progress, known, np.broadcast_to(added, (n, n))[pairs])
-    for field in fields(PairEvidence):
-        if field.name != "table":
-            getattr(whole, field.name)[pairs] = getattr(found, field.name)
-    return replace(whole, table=found.table)
+        found = measure_associations(part, progress)
+        order = column_order(part, found.marginal)
+        shows = shows[order]
+        matrices[np.ix_(np.arange(9), shows, shows)], of_table = _weigh(
+            part.select([part.names[j] for j in order]),
+            found.part(order),
+            options,
+            progress,
+            known.part(shows),
+            np.broadcast_to(added, (n, n))[np.ix_(shows, shows)],
+        )
+    matrices[:, range(n), range(n)] = 0.0
+    return PairEvidence(*matrices, *of_table)
 
 
-def _gather(
+def _weigh(
     data: Dataset,
+    found: Associations,
     options: IndependenceOptions,
     progress: Progress,
-    known: KnownPairs | None,
+    known: KnownPairs,
     added: Floats,
-) -> PairEvidence:
-    """The same where every variable shows something and every state occurs."""
-    n, odds, upper = data.n, usual_odds(data), np.triu_indices(data.n, 1)
-    shift = np.zeros((n, n)) if known is None else known.shift(odds)
-    found = measure_associations(data, progress)
-    order = column_order(data, found.marginal)
-    pairs, back = np.ix_(order, order), np.ix_(*[np.argsort(order)] * 2)
-    part, of_part = data.select([data.names[j] for j in order]), (odds[pairs], shift[pairs])
-    known_part = None if known is None else known.part(order)
-    models = _weigh_models(part, *of_part, known_part, options.gamma, progress)
-    own, log_odds, contradicted = models[0][back], models[1][back], models[2][back]
-    graph, chance = log_odds > 0, _settle(sigmoid(log_odds - shift), known)
-    np.fill_diagonal(graph, False)
-    if known is not None:
-        graph = known.agreeing(graph)
+) -> tuple[Floats, tuple[float, ...]]:
+    """The matrices of the evidence where every variable shows something and every state occurs."""
+    odds = usual_odds(data)
+    shift = known.shift(odds)
+    own, log_odds, contradicted = _weigh_models(data, odds, known, options.gamma, progress)
+    chance = known.settle(sigmoid(log_odds - shift))
+    np.fill_diagonal(chance, 0.0)
+    graph = known.agreeing(log_odds > 0)
     test = _test_pairs(data, graph, replace(options, prior=0.5), progress.quiet)
     progress.tick()
-    partial = np.where(contradicted[upper], np.minimum(found.partial, 0.0), found.partial)
-    indirect = beside_paths(found.marginal, n)
-    shared, busier = neighbourhoods(chance)
-    table = table_numbers(data, found, indirect, chance[upper])
-    each = (log_odds - shift)[upper], test[upper], partial, indirect, shared[upper], busier[upper]
-    weighed, others = terms(data, table, each), (shift + added)[upper]
-    probability = probabilities(weighed, coefficients(), caution(table), others)
-    of_pairs = test, _square(n, partial), _square(n, indirect), shared, busier
-    probability = _settle(_square(n, probability), known)
-    return PairEvidence(own, log_odds, *of_pairs, probability, table)
+    partial = np.where(contradicted, np.minimum(found.partial, 0.0), found.partial)
+    indirect = beside_paths(found.marginal)
+    unexplained, of_table = describe_table(found, indirect, chance)
+    degree = chance.sum(axis=1)
+    shared = (chance / np.maximum(degree, 1.0)) @ chance
+    busier = np.maximum.outer(degree, degree) - chance
+    of_pairs = own, log_odds - shift, test, partial, indirect, shared, busier
+    matrices = np.array([*of_pairs, unexplained, chance])
+    probability = map_evidence(data, PairEvidence(*matrices, *of_table), shift + added)
+    matrices[1], matrices[-1] = log_odds, known.settle(probability)
+    return matrices, of_table
 
 
 def column_order(data: Dataset, association: Floats) -> Places:
@@ -185,61 +134,31 @@ def column_order(data: Dataset, association: Floats) -> Places:
     It is that of their rows in each state and of their associations; of names only where these are
     all the same, as of columns that are equal.
     """
-    pairs = np.sort(_square(data.n, association.round(_DIGITS)))
+    pairs = np.sort(association.round(_DIGITS))
     alone = np.array([np.square(counts).sum() for counts in data.state_counts])
     return np.lexsort([np.array([str(name) for name in data.names]), *pairs.T, alone])
 
 
-def beside_paths(association: Floats, n: int) -> Floats:
-    """How much less each pair i < j is associated than the weakest link of its strongest path."""
-    direct = _square(n, association)
-    np.fill_diagonal(direct, np.inf)
-    widest = direct.copy()
-    for k in range(n):
+def beside_paths(association: Floats) -> Floats:
+    """How much less two variables are associated than the weakest link of the strongest path."""
+    widest = association.copy()
+    np.fill_diagonal(widest, np.inf)
+    for k in range(len(widest)):
         np.maximum(widest, np.minimum(widest[:, [k]], widest[k]), out=widest)
-    found: Floats = association - widest[np.triu_indices(n, 1)]
+    np.fill_diagonal(widest, 0.0)
+    found: Floats = association - widest
     return found
 
 
-def neighbourhoods(chance: Floats) -> tuple[Floats, Floats]:
-    """How much two variables share their neighbours, and how many others the busier one has."""
-    degree = chance.sum(axis=1)
-    shared: Floats = (chance / np.maximum(degree, 1.0)) @ chance
-    busier: Floats = np.maximum.outer(degree, degree) - chance
-    for matrix in (shared, busier):
-        np.fill_diagonal(matrix, 0.0)
-    return shared, busier
-
-
-def _settle(matrix: Floats, known: KnownPairs | None) -> Floats:
-    """Probabilities, with 1 and 0 for pairs that are required or forbidden; 0 on the diagonal."""
-    settled = matrix.copy() if known is None else known.settle(matrix)
-    np.fill_diagonal(settled, 0.0)
-    return settled
-
-
-def _square(n: int, pairs: Floats) -> Floats:
-    """What is one number for each pair, as a symmetric matrix."""
-    made = np.zeros((n, n))
-    made[np.triu_indices(n, 1)] = pairs
-    return made + made.T
-
-
 def _weigh_models(
-    data: Dataset,
-    odds: Floats,
-    shift: Floats,
-    known: KnownPairs | None,
-    gamma: float,
-    progress: Progress,
+    data: Dataset, odds: Floats, known: KnownPairs, gamma: float, progress: Progress
 ) -> tuple[Floats, Floats, Bools]:
     """W, Λ, and the pairs of which linear models claim what is contradicted."""
-    asked = odds + shift
-    if known is not None:
-        asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
-    fixed = np.eye(data.n, dtype=np.bool_) | ~(np.abs(asked) < _REQUIRED)
+    asked = odds + known.shift(odds)
+    asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
+    fixed = np.eye(data.n, dtype=np.bool_) | known.required | known.forbidden
     models, binary = nodewise(data, asked, progress, gamma), np.equal(data.cardinalities, 2)
-    linear = linear_models(data, asked, progress) if max(data.cardinalities) > 2 else None
+    linear = linear_models(data, asked, progress) if not binary.all() else None
     own, surer = models.promise, np.where(fixed, 0.0, models.log_odds(asked))
     asked[fixed] = 0.0
     log_odds = asked + table_share(data) * (surer - asked)
@@ -249,18 +168,16 @@ def _weigh_models(
         raised, contradicted = linear.raised(data, log_odds, models.found, odds, progress)
         own = np.where((raised > log_odds) & np.isfinite(linear.promise), linear.promise, own)
         log_odds = raised
-    log_odds[fixed] = 0.0
-    return np.where(fixed, 0.0, own), log_odds, contradicted & ~fixed
+    return np.where(fixed, 0.0, own), np.where(fixed, 0.0, log_odds), contradicted & ~fixed
 
 
 def table_share(data: Dataset) -> Floats:
-    """How much of what tables say of each pair counts, shape (n, n).
+    """How much of what tables say of each pair counts: half, and less with few rows in a cell.
 
     A column counts by its rows outside the commonest state, times r / (r - 1) for r states.
     """
     sizes = np.array(data.cardinalities, dtype=np.float64)
-    rest = [data.rows - np.bincount(column).max(initial=0) for column in data.codes.T]
-    spread = np.array(rest) * sizes / (sizes - 1)
+    spread = rows_outside(data) * sizes / (sizes - 1)
     rows_of_cells: Floats = np.minimum.outer(spread, spread) / np.outer(sizes, sizes)
     return 0.5 * np.minimum(1.0, rows_of_cells / _ENOUGH_ROWS)
 
@@ -278,20 +195,15 @@ def _test_pairs(
     with np.errstate(divide="ignore", invalid="ignore"):
         odds: Any = asserted - np.log(-np.expm1(asserted))
     odds = np.clip(np.where(graph, odds, -odds), -_MOST, _MOST)
-    np.fill_diagonal(odds, 0.0)
     found: Floats = (odds + odds.T) / 2
     return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class AutoState:
+class AutoState(ScoredGraph):
     """The graph with its score, and what it was made of."""
 
-    adjacency: Adjacency
-    score: float
-    tests: int
-    evidence: PairEvidence
-    evaluations: int = 0
+    evidence: PairEvidence | None = None
 
 
 class Auto:
@@ -316,22 +228,20 @@ class Auto:
             other_odds(problem),
         )
         found = score_graph(problem, evidence.probability >= 0.5)
-        return AutoState(found.adjacency, found.score, found.tests, evidence)
+        return AutoState(found.adjacency, found.score, found.tests, evidence=evidence)
 
     def advance(self, _problem: Problem, state: AutoState, _most: int) -> Move:
         """No flip is left to be made."""
         return Move(state, stop=StopReason.WEIGHED)
 
 
-def other_odds(problem: Problem) -> Floats:
+def other_odds(problem: Problem) -> Floats | float:
     """What the priors that were given add to the ln odds of the usual ones."""
-    n, options = problem.data.n, problem.score_options
-    added = np.full((n, n), np.log1p(-options.prior) - np.log(options.prior))
-    given = problem.structure
-    if given.expected_degree != EXPECTED_DEGREE:
-        odds = given.odds(n)
-        added += (0.0 if odds is None else odds) - usual_odds(problem.data)
-    return added
+    added, given = -log_odds_of(problem.score_options.prior), problem.structure
+    if given.expected_degree == EXPECTED_DEGREE:
+        return added
+    odds = given.odds(problem.data.n)
+    return added - usual_odds(problem.data) + (0.0 if odds is None else odds)
 
 
 def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:

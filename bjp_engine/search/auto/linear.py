@@ -2,23 +2,18 @@
 
 A table of two variables has (r - 1)² free numbers, so few rows show only strong edges; linear terms
 have fewer. An ordered variable is a score, the mid-rank of its states, any other the r - 1 columns
-of its states. Each is regressed on the others: on the score of an ordered one or on its states,
-whichever pays, and on the states of any other. With few rows nothing pays for the states of a
-variable of many, and what it drives in steps or in a U would look connected. So from 7 states on a
-cubic of the score is a third choice, and from 13 on a polynomial of degree 6 a fourth. Of ordered
-variables the products of two scores are columns, too (`associations.interacting_scores`); they
-speak for both. With Zellner's prior of unit information (g = N), p columns that leave the share R
-of the covariance of q responses have the evidence, compared with none,
+of its states. Ordered ones enter by their score, a polynomial of it, or all states, whichever pays:
+with few rows nothing pays for the states of a variable of many, and what it drives in steps or in a
+U would look connected. With Zellner's prior of unit information (g = N), p columns that leave the
+share R of the covariance of q responses have the evidence, compared with none,
 
     ½ q (N - 1 - p) ln(1 + N) - ½ (N - 1) ln |I + N R|.
 
 Blankets are chosen by single changes; as in `nodewise`, the ln odds of a member are what the
-evidence gains by it, with the prior over structures. Dependences are not exactly linear. So that
-many rows don't make edges of what this leaves unexplained, N counts up to 2000, and two things
-contradict a claim: a model with a product at either end that has no use for the other; and the
-tables of both ends. If the pair were an edge, it would depend at least as much within the slices of
-the blankets that these chose, since nothing is assumed there: ½ G² beyond its expectation, ½ df,
-and with three standard deviations added, is at least half of it.
+evidence gains by it, with the prior over structures. Dependences are not exactly linear, and many
+rows would make edges of what this leaves unexplained. So N counts up to 2000, and a claim is
+contradicted by a model with a product of two scores that has no use for the pair, or by the tables
+of both ends (`explained_away`). docs/theory/searches.md has all of it.
 """
 
 from __future__ import annotations
@@ -28,9 +23,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats
+from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.associations import (
     DEGREES,
     Design,
@@ -38,6 +32,7 @@ from bjp_engine.associations import (
     design_columns,
     interacting_scores,
     ordered_variables,
+    rows_outside,
 )
 from bjp_engine.classical import classical_test
 from bjp_engine.dataset import Dataset
@@ -66,15 +61,9 @@ _ROWS_OF_CELL, _DEVIATIONS, _CONTRADICTED = 2.0, 3.0, 0.5
 class LinearModels:
     """What the regressions say, shape (n, n) each.
 
-    Parameters
-    ----------
-    promise : ndarray of float
-        [j, b] the ln odds that b is in the blanket of j (natural log), λ included; -inf where j
-        isn't regressed.
-    share : ndarray of float
-        How much of it counts: less where few rows are expected outside both modes.
-    multiplied : ndarray of bool
-        Where the model of either end has a product.
+    `promise` has [j, b] the ln odds that b is in the blanket of j (natural log), λ included, -inf
+    where j isn't regressed; `share` how much of it counts: less where few rows are expected outside
+    both modes; and `multiplied` where the model of either end has a product.
     """
 
     promise: Floats
@@ -100,7 +89,7 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
     """Choose the blanket of every variable by itself; all states of the data occur."""
     n = data.n
     promise, multiplied = np.full((n, n), -np.inf), np.zeros(n, dtype=np.bool_)
-    outside = np.array([data.rows - np.bincount(column).max() for column in data.codes.T])
+    outside = rows_outside(data)
     expected = np.outer(outside, outside) / data.rows
     share = np.clip((expected - _NO_ROWS) / (_ENOUGH_ROWS - _NO_ROWS), 0.0, 1.0)
     data = _pool_rare_states(data)
@@ -110,9 +99,8 @@ def linear_models(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -
     design = add_products(data, design, triples, progress)
     for j in np.flatnonzero((responses > 0) & (responses <= _MOST_RESPONSES)).tolist():
         progress.tick(j, n)
-        its = np.arange(design.first[j], design.first[j] + responses[j])
         of_both = np.where(triples[:, 0] == j, odds[j, triples[:, 1:]].sum(axis=1), -np.inf)
-        used, says = _blanket(design, j, its, np.concatenate([odds[j], of_both]))
+        used, says = _blanket(design, j, np.concatenate([odds[j], of_both]))
         promise[j], multiplied[j] = says[:n], used[n:].any()
         for product in np.flatnonzero(used[n:]):
             pair = triples[product, 1:]
@@ -124,24 +112,22 @@ def _pool_rare_states(data: Dataset) -> Dataset:
     """Those of an unordered variable as one, until it has rows enough: few rows agree by chance."""
     codes, sizes = data.codes.astype(np.int64), list(data.cardinalities)
     for j in np.flatnonzero(~ordered_variables(data)):
-        counts = np.bincount(codes[:, j], minlength=sizes[j])
+        counts = data.state_counts[j]
         upward = np.argsort(counts, kind="stable")
-        rare = np.count_nonzero(counts < _ROWS_OF_STATE)
         enough = np.searchsorted(np.cumsum(counts[upward]), _ROWS_OF_STATE) + 1
-        pooled = upward[: min(max(rare, enough), sizes[j] - 1)]
-        numbers = np.zeros(sizes[j], dtype=np.int64)
-        kept = np.setdiff1d(np.arange(sizes[j]), pooled)
-        numbers[kept] = np.arange(1, len(kept) + 1)
-        codes[:, j], sizes[j] = numbers[codes[:, j]], len(kept) + 1
+        rare = max(int(np.count_nonzero(counts < _ROWS_OF_STATE)), int(enough))
+        more = min(rare, sizes[j] - 1) - 1
+        numbers = np.maximum(np.argsort(upward) - more, 0)
+        codes[:, j], sizes[j] = numbers[codes[:, j]], sizes[j] - more
     ordered = [name for name, has in zip(data.names, data.ordered, strict=True) if has]
     return Dataset.from_codes(codes, sizes, data.names, ordered=ordered)
 
 
-def _blanket(design: Design, j: int, its: NDArray[np.intp], odds: Floats) -> tuple[Bools, Floats]:
-    """The blanket of one variable of such columns, and the ln odds of every other one."""
+def _blanket(design: Design, j: int, odds: Floats) -> tuple[Bools, Floats]:
+    """The blanket of one variable, and the ln odds of every other one."""
     used = np.zeros_like(design.width)
     while True:
-        gains = _gains(design, j, its, used, odds)
+        gains = _gains(design, j, used, odds)
         move, k = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[move, k] <= 0.0 or (move and np.count_nonzero(used) == _MOST_MEMBERS):
             break
@@ -149,9 +135,7 @@ def _blanket(design: Design, j: int, its: NDArray[np.intp], odds: Floats) -> tup
     return used > 0, np.where(used > 0, -gains[0], gains[1:].max(axis=0))
 
 
-def _gains(
-    design: Design, j: int, its: NDArray[np.intp], used: NDArray[np.intp], odds: Floats
-) -> Floats:
+def _gains(design: Design, j: int, used: Places, odds: Floats) -> Floats:
     """What a model gains by each variable, shape (2 + degrees, n).
 
     The rows: without it, with a polynomial of its score of each degree, and with all its states.
@@ -161,27 +145,28 @@ def _gains(
     columns = np.concatenate([*taken, np.empty(0, dtype=np.intp)]).astype(np.intp)
     inverse = np.linalg.inv(m[np.ix_(columns, columns)] + _RIDGE * np.eye(len(columns)))
     slopes = inverse @ m[columns]
+    its = np.arange(design.first[j], design.first[j] + (design.ordered[j] or design.width[j]))
     partial, p = m[its] - m[np.ix_(its, columns)] @ slopes, len(columns)
     rest = partial[:, its]
     now, new = _evidence(rows, p, rest), np.where(used > 0, 0.0, odds)
     gains = np.full((2 + len(DEGREES), len(odds)), -np.inf)
     ends = np.cumsum(used[members])
     for k, end in zip(members.tolist(), ends.tolist(), strict=True):
-        for form, q in enumerate((0, *DEGREES)):
-            if q >= used[k] or (q and not design.ordered[k]) or not _has_degree(q, design.width[k]):
+        for form, q in _forms(int(design.width[k])):
+            if q >= used[k] or (q and not design.ordered[k]):
                 continue
             gone = slice(end - int(used[k]) + q, end)
             slope = slopes[gone][:, its]
             lost = slope.T @ np.linalg.solve(inverse[gone, gone], slope)
             left = _evidence(rows, p + q - int(used[k]), rest + lost) - now
             gains[form, k] = left if q else left - odds[k]
-    for of, at, own_covariance in design.alike:
-        mine, width = np.moveaxis(partial[:, at], 0, 1), at.shape[1]
-        covariance = own_covariance - np.einsum("pgi,pgj->gij", m[columns][:, at], slopes[:, at])
-        covariance += _RIDGE * np.eye(width)
-        for form, q in enumerate((*DEGREES, width), 1):
-            if q != width and not _has_degree(q, width):
-                continue
+    for width in np.unique(design.width[design.width > 0]).tolist():
+        of = np.flatnonzero(design.width == width)
+        at = design.first[of][:, None] + np.arange(width)
+        mine, others = np.moveaxis(partial[:, at], 0, 1), m[columns][:, at]
+        covariance = (1.0 + _RIDGE) * np.eye(width)
+        covariance = covariance - np.einsum("pgi,pgj->gij", others, slopes[:, at])
+        for form, q in _forms(width)[1:]:
             part, head = mine[:, :, :q], covariance[:, :q, :q]
             left = rest - part @ np.linalg.solve(head, np.swapaxes(part, 1, 2))
             gain = _evidence(rows, p + q - used[of], left) - now + new[of]
@@ -191,9 +176,10 @@ def _gains(
     return gains.round(_DIGITS)
 
 
-def _has_degree(degree: int, width: int) -> bool:
-    """Whether a variable of so many columns is offered a polynomial of that degree."""
-    return degree <= 1 or 2 * degree <= width
+def _forms(width: int) -> list[tuple[int, int]]:
+    """The rows of `_gains` for a variable of so many columns, and how many count in each."""
+    every = enumerate((0, *DEGREES, width))
+    return [(form, q) for form, q in every if q in (0, 1, width) or 2 * q <= width]
 
 
 def _evidence(rows: int, columns: Any, rest: Floats) -> Any:
@@ -208,7 +194,8 @@ def explained_away(
 ) -> Bools:
     """The pairs of which the tables of both ends contradict the ln odds claimed, shape (n, n).
 
-    A pair of which one end is in the blanket of the other is not contradicted.
+    An edge would show at least as much within the slices of the blankets that these chose, since
+    nothing is assumed there. A pair of which one end is in the blanket of the other is none such.
     """
     gone, has_any = np.zeros_like(tables), tables.any(axis=1)
     asked = (claimed > 0.0) & ~(tables | tables.T) & np.logical_and.outer(has_any, has_any)
@@ -219,7 +206,7 @@ def explained_away(
     return gone | gone.T
 
 
-def _most(data: Dataset, i: int, j: int, blanket: NDArray[np.intp]) -> float:
+def _most(data: Dataset, i: int, j: int, blanket: Places) -> float:
     """What the dependence within slices may come to, in ln; infinite where rows are too few."""
     test = classical_test(data, data.names[i], data.names[j], [data.names[k] for k in blanket])
     cells = len(test.slices) * data.cardinalities[i] * data.cardinalities[j]

@@ -6,14 +6,12 @@ variables, a logistic regression with products of two members. A regression with
 members has no products. A look-ahead tries the pairs that interact with the variable, found by a
 scan of all triples. Each model gives ln odds that a variable belongs to the blanket: what the
 evidence would gain if it entered, or lose if it left, with the prior over structures.
-
-Binary is a variable of which two states occur, whatever the other columns are, or which states
-might have occurred.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +19,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.associations import ordered_variables
-from bjp_engine.counts import cross_tally, local_prior, table_of
+from bjp_engine.counts import local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import MOST, regress
@@ -29,7 +27,7 @@ from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.table import CodedTable
 from bjp_engine.kernels.tabled import LOOK, scan_triples, tabled
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.prior import MOST_PROBABLE, filled
+from bjp_engine.scores.prior import MOST_PROBABLE, StructurePrior, filled
 from bjp_engine.search.auto.probability import STATES
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
@@ -47,26 +45,15 @@ MOST_PLANES = 256
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Nodewise:
-    """What the variables say, each by itself.
+    """What the variables say, each by itself, shape (n, n) each.
 
-    Parameters
-    ----------
-    found : ndarray of bool, shape (n, n)
-        [j, b] where b is in the blanket of j.
-    promise : ndarray of float, shape (n, n)
-        ln odds that b belongs to the blanket of j (natural log).
-    regressed : ndarray of bool, shape (n, n)
-        [j, b] where the logistic regression of j speaks of b.
+    `found` has [j, b] where b is in the blanket of j, `promise` the ln odds of that (natural log),
+    and `regressed` where a logistic regression says it.
     """
 
     found: Adjacency
     promise: Floats
     regressed: Adjacency
-
-    @property
-    def either(self) -> Adjacency:
-        """The graph of the pairs of which either end has the other in its blanket."""
-        return self.found | self.found.T
 
     def log_odds(self, prior: Floats) -> Floats:
         """ln odds of each edge: those of the end that is surer of it.
@@ -75,7 +62,8 @@ class Nodewise:
         tells of the size of the table more than of the pair.
         """
         odds = np.maximum(self.promise, self.promise.T)
-        refused = ~(self.either | self.regressed | self.regressed.T)
+        wanted = self.found | self.regressed
+        refused = ~(wanted | wanted.T)
         odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
         np.fill_diagonal(odds, 0.0)
         return odds
@@ -90,43 +78,40 @@ def nodewise(
     that a variable of many states is mostly in one, and take whatever splits its rows for a member
     of its blanket.
     """
-    n, odds, binary = data.n, odds.copy(), binary_part(data)
-    total = n + (len(binary[0]) if binary else 0)
-    table, sizes = table_of(data, progress), data.cardinalities
-    priors = {r: local_prior(data, gamma * max(1, r - 1)) for r in set(sizes)}
+    n, odds, columns, table = data.n, odds.copy(), binary_variables(data), table_of(data, progress)
+    priors = {r: local_prior(data, gamma * max(1, r - 1)) for r in set(data.cardinalities)}
     helpers = interacting_pairs(data, table, progress)
-    found, promise, evidence = _room(n)
-    for j, r in enumerate(sizes):
-        progress.tick(j, total)
+    found, promise, evidence = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
+    for j, r in enumerate(data.cardinalities):
+        progress.tick(j, n + len(columns))
         evidence[j] = tabled(table, priors[r], odds[j], helpers[j], j, found[j], promise[j])
-    regressed = np.zeros((n, n), dtype=np.bool_)
-    if binary is not None:
-        columns, part = binary
-        its_odds = odds[np.ix_(columns, columns)]
-        other, its_promise, its_evidence = _regressions(part, its_odds, gamma, progress, total)
-        better = its_evidence > evidence[columns]
-        spoken = np.ix_(columns[better], columns)
-        found[spoken], promise[spoken] = other[better], its_promise[better]
-        regressed[spoken] = True
+    regressed, its_odds = np.zeros_like(found), odds[np.ix_(columns, columns)]
+    binary = data if len(columns) in (0, n) else data.select([data.names[j] for j in columns])
+    for i, j in enumerate(columns.tolist()):
+        progress.tick(n + i, n + len(columns))
+        blanket, gains, value = _regress(binary, its_odds[i], gamma, i)
+        if value > evidence[j]:
+            found[j, columns], promise[j, columns], regressed[j, columns] = blanket, gains, True
     nothing = tells_nothing(data)
     found[nothing], found[:, nothing] = False, False
     return Nodewise(found, promise, regressed)
 
 
-def _regressions(
-    data: Dataset, odds: Floats, gamma: float, progress: Progress, total: int
-) -> tuple[Adjacency, Floats, Floats]:
-    """Blankets, promises and evidence of the logistic regressions of the binary variables."""
-    table = table_of(data, progress)
-    found, promise, evidence = _room(data.n)
-    for j in range(data.n):
-        progress.tick(total - data.n + j, total)
-        evidence[j] = regress(table, odds[j], gamma, j, found[j], promise[j])
-        if np.count_nonzero(found[j]) == MOST:
-            members, gains = found[j].copy(), promise[j].copy()
-            value = extend_blanket(data.codes.T, j, odds[j], gamma, members, gains)
-            if value > evidence[j]:
-                found[j], promise[j], evidence[j] = members, gains, value
+def binary_variables(data: Dataset) -> Places:
+    """The variables of two states, if there are two such."""
+    found = np.flatnonzero(np.equal(data.cardinalities, 2) & (data.rows > 0))
+    return found if len(found) > 1 else found[:0]
+
+
+def _regress(data: Dataset, odds: Floats, gamma: float, j: int) -> tuple[Bools, Floats, float]:
+    """Blanket, promises and evidence of the logistic regression of one of binary variables."""
+    found, promise = np.zeros(data.n, dtype=np.bool_), np.zeros(data.n)
+    evidence = regress(table_of(data), odds, gamma, j, found, promise)
+    if np.count_nonzero(found) == MOST:
+        more, gains = found.copy(), promise.copy()
+        value = extend_blanket(data.codes.T, j, odds, gamma, more, gains)
+        if value > evidence:
+            return more, gains, value
     return found, promise, evidence
 
 
@@ -164,27 +149,34 @@ def _find_silent(data: Dataset, progress: Progress) -> Bools:
     silent: Bools = (states <= 1) | (states == data.rows)
     crowded = (states > STATES[1]) & (data.rows < FEW_ROWS * states) & ~silent
     crowded &= ~ordered_variables(data)
-    pairs = np.logical_or.outer(crowded, crowded) & ~np.logical_or.outer(silent, silent)
-    related = np.zeros_like(silent)
-    for pair in np.argwhere(np.triu(pairs, 1)):
+    if not crowded.any():
+        return silent
+    # The variance of X² for fixed margins (Dawson 1954) has a product for each of two of these.
+    rows, per_row = data.rows, [(1 / counts[counts > 0]).sum() for counts in data.state_counts]
+    rare = (rows * np.array(per_row) - states**2) / (rows - 2)
+    usual = (states - 1) * (rows - states) / (rows - 1) - rare
+    for j, found in _chi_squares(data, np.flatnonzero(crowded), progress):
+        mean = rows / (rows - 1) * (states[j] - 1) * (states - 1)
+        variance = 2 * rows / (rows - 3) * usual[j] * usual
+        variance += rows**2 / (rows - 1) * rare[j] * rare
+        far = ~silent & (found - mean > _DEVIATIONS * np.sqrt(np.maximum(variance, 0.0)))
+        crowded[j] = not np.delete(far, j).any()
+    return silent | crowded
+
+
+def _chi_squares(data: Dataset, of: Places, progress: Progress) -> Iterator[tuple[int, Floats]]:
+    """X² of each of some variables with every variable."""
+    from scipy.sparse import csr_array
+
+    first = np.cumsum([0, *data.cardinalities])
+    states = data.codes + first[:-1]
+    values = 1 / np.sqrt(np.concatenate(data.state_counts)[states])
+    ends = np.arange(0, states.size + 1, data.n)
+    rows = csr_array((values.ravel(), states.ravel(), ends), (data.rows, int(first[-1]))).tocsc()
+    for j in of.tolist():
         progress.tick()
-        related[pair] |= _is_related(data, *pair.tolist())
-    return silent | crowded & ~related
-
-
-def _is_related(data: Dataset, x: int, y: int) -> bool:
-    """Whether X² is far above its mean, with the variance of Dawson (1954) for fixed margins."""
-    rows, tally = data.rows, cross_tally(data, x, y, ())
-    of_x, of_y = np.divmod(tally.keys, tally.ry)
-    a, b = data.state_counts[x], data.state_counts[y]
-    found = rows * ((tally.counts / a[of_x] * (tally.counts / b[of_y])).sum() - 1)
-    mean, variance = rows / (rows - 1), np.array([2 * rows / (rows - 3), rows**2 / (rows - 1)])
-    for counts in (a[a > 0], b[b > 0]):
-        r = len(counts)
-        rare = (rows * (1 / counts).sum() - r**2) / (rows - 2)
-        mean *= r - 1
-        variance *= (r - 1) * (rows - r) / (rows - 1) - rare, rare
-    return bool(found - mean > _DEVIATIONS * math.sqrt(variance.sum()))
+        squares = (rows[:, first[j] : first[j + 1]].T @ rows).power(2).sum(axis=0)
+        yield j, data.rows * (np.add.reduceat(squares, first[:-1]) - 1)
 
 
 def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> float:
@@ -196,29 +188,12 @@ def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> floa
     """
     n, data = data.n, data.drop_unused_states()
     pairs, seen = n * (n - 1) / 2, set[int]()
-    probability = min(EXPECTED_DEGREE / max(n - 1, 1), MOST_PROBABLE)
+    probability = StructurePrior(expected_degree=EXPECTED_DEGREE).probability(n)
     for _ in range(_ROUNDS):
-        edges = int(nodewise(data, filled(n, probability), progress).either.sum()) // 2
+        found = nodewise(data, filled(n, probability), progress).found
+        edges = int(np.count_nonzero(np.triu(found | found.T)))
         probability = min((edges + 1) / (pairs + max(n / 2, 2)), MOST_PROBABLE)
         if edges in seen:
             break
         seen.add(edges)
     return probability
-
-
-def _room(n: int) -> tuple[Adjacency, Floats, Floats]:
-    """Blankets, promises and evidence to be filled."""
-    return np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)
-
-
-def binary_part(data: Dataset) -> tuple[Places, Dataset] | None:
-    """The variables of which exactly two states occur, coded 0 and 1, and their places.
-
-    None where there are not two such.
-    """
-    used = data.drop_unused_states()
-    columns = np.flatnonzero(np.equal(used.cardinalities, 2) & (data.rows > 0))
-    if len(columns) < 2:
-        return None
-    whole = len(columns) == data.n
-    return columns, used if whole else used.select([data.names[j] for j in columns])

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -51,42 +51,58 @@ ROWS, VARIABLES, STATES = (100, 8000), (3, 128), (2, 11)
 
 
 @record
-@dataclass(frozen=True, slots=True)
-class TableNumbers:
-    """What a table shows as a whole, of the variables that vary.
+@dataclass(frozen=True, eq=False, slots=True)
+class PairEvidence:
+    """What the data say of each pair, as ln odds of an edge (natural log), shape (n, n) each.
 
     Parameters
     ----------
-    rows : int
-        N.
-    density : float
-        u = d / (1 + d), with d their mean degree by Λ.
-    dependence : float
-        How strongly pairs of them are associated: ln of the mean of X² / f, at least 0.
-    taking_part : float
-        How many variables are associated with any, each by its strongest association; 1 at least.
+    own : ndarray of float
+        W: [j, b] what the model of variable j would gain by b, or loses without it, λ included.
+    log_odds : ndarray of float
+        Λ, of both models.
+    test : ndarray of float
+        Of dependence, given the neighbours of the end that has fewer.
+    partial : ndarray of float
+        Of an association given all other variables.
+    indirect : ndarray of float
+        Of an association given none, less those of the weakest link of the strongest path between
+        the two, the pair itself included: 0 at most.
+    shared, busier : ndarray of float
+        No ln odds, but counts by Λ of all pairs: of the neighbours that the two share, each divided
+        by how many it has itself, and of the other neighbours of the end that has more.
     unexplained : ndarray of float
-        Of each pair i < j: how much is associated of what is no edge by Λ, given all others, or as
-        much as by a path; of the pairs that take part as far as it is one of these, else of all.
+        No ln odds: how much is associated in the table of what is no edge by Λ, given all others,
+        or as much as by a path; of the pairs that take part as far as this is one, else of all.
+    probability : ndarray of float
+        Of an edge.
+    density, dependence, taking_part : float
+        Of the table: u = d / (1 + d), with d the mean degree by Λ of the variables that take part;
+        how strongly pairs of them are associated, ln of the mean of X² / f, at least 0; and how
+        many are associated with any, each by its strongest association, 1 at least.
     """
 
-    rows: int
+    own: Floats
+    log_odds: Floats
+    test: Floats
+    partial: Floats
+    indirect: Floats
+    shared: Floats
+    busier: Floats
+    unexplained: Floats
+    probability: Floats
     density: float = 0.0
     dependence: float = 0.0
     taking_part: float = 1.0
-    unexplained: Floats = field(default_factory=lambda: np.empty(0))
 
 
-def table_numbers(
-    data: Dataset, found: Associations, indirect: Floats, chance: Floats
-) -> TableNumbers:
-    """Of the pairs i < j of a table; `chance` that each is an edge, by Λ."""
-    pairs, more = np.triu_indices(data.n, 1), _MORE_PAIRS
-    strongest = np.full(data.n, -np.inf)
-    for ends in pairs:
-        np.maximum.at(strongest, ends, found.marginal)
-    part = sigmoid(strongest - _ASSOCIATED)
-    both, taking_part = part[pairs[0]] * part[pairs[1]], max(_total(part), 1.0)
+def describe_table(
+    found: Associations, indirect: Floats, chance: Floats
+) -> tuple[Floats, tuple[float, ...]]:
+    """What is unexplained, density, dependence, and how many take part; `chance` is σ(Λ)."""
+    more, alone = _MORE_PAIRS, np.eye(len(chance), dtype=np.bool_)
+    part = sigmoid(np.where(alone, -np.inf, found.marginal).max(axis=1) - _ASSOCIATED)
+    both, taking_part = np.outer(part, part), max(float(part.sum()), 1.0)
     degree = 2 * _total(both * chance) / taking_part
     dependence = (_total(both * found.ratio) + more) / (_total(both) + more)
     near = (found.marginal > 0) & (indirect > -_NEAR_PATH)
@@ -94,43 +110,45 @@ def table_numbers(
     def unexplained(weight: Floats) -> float:
         none = weight * (1 - chance)
         given = (_total(none * found.partial_ratio) + more) / (_total(none) + more)
-        return math.log(max(1.0, given)) + 2 * _total(none[near]) / (_total(weight) + more)
+        return math.log(max(1.0, given)) + 2 * _total(none * near) / (_total(weight) + more)
 
     of_all = unexplained(np.ones_like(both))
     of_each = of_all + both * max(0.0, unexplained(both) - of_all)
-    density, dependence = degree / (1 + degree), math.log(max(1.0, dependence))
-    return TableNumbers(data.rows, density, dependence, taking_part, of_each)
+    return of_each, (degree / (1 + degree), math.log(max(1.0, dependence)), taking_part)
 
 
 def _total(of: Floats) -> float:
-    """The sum, which no order of the columns changes."""
-    return math.fsum(of.tolist())
+    """The sum over pairs."""
+    return float(np.triu(of, 1).sum())
 
 
-def terms(data: Dataset, table: TableNumbers, evidence: tuple[Floats, ...]) -> Floats:
+def terms(data: Dataset, said: PairEvidence) -> Floats:
     """What the map weighs: a row for each pair, in lexicographic order, a column for each term."""
     pairs = np.triu_indices(data.n, 1)
     states = np.log(np.clip(data.cardinalities, *STATES) - 1.0)
-    of_states = (states + states[:, None])[pairs]
-    models, test, partial, indirect = map(saturated, evidence[:4])
-    shared, busier = evidence[4:]
-    of_table = (
+    of_pairs = said.log_odds, said.test, said.partial, said.indirect
+    models, test, partial, indirect = (saturated(of[pairs]) for of in of_pairs)
+    columns = (
         1.0,
-        math.log(float(np.clip(table.rows, *ROWS)) / 1000) / 2,
-        math.log(float(np.clip(table.taking_part, *VARIABLES)) / 30),
-        table.dependence,
-        table.density * table.dependence,
-        table.unexplained,
+        math.log(float(np.clip(data.rows, *ROWS)) / 1000) / 2,
+        math.log(float(np.clip(said.taking_part, *VARIABLES)) / 30),
+        said.dependence,
+        said.density * said.dependence,
+        said.unexplained[pairs],
+        np.minimum(models, 0.0),
+        models,
+        test,
+        np.add.outer(states, states)[pairs] * partial,
+        indirect,
+        np.log1p(said.shared[pairs] / _SHARE),
+        np.log(said.busier[pairs] + _NEIGHBOUR),
     )
-    near = np.log1p(shared / _SHARE), np.log(busier + _NEIGHBOUR)
-    of_pair = (np.minimum(models, 0.0), models, test, of_states * partial, indirect, *near)
-    columns = [np.broadcast_to(of, len(of_states)) for of in (*of_table, *of_pair)]
-    return np.column_stack(columns)
+    return np.column_stack(np.broadcast_arrays(*columns))
 
 
-def caution(table: TableNumbers) -> Floats:
-    """How much negative ln odds of each pair i < j count in a table."""
-    share = (table.unexplained - _LITTLE) / (_MUCH - _LITTLE)
+def caution(unexplained: Floats) -> Floats:
+    """How much negative ln odds of pairs count in a table of which so much is unexplained."""
+    share = (unexplained - _LITTLE) / (_MUCH - _LITTLE)
     found: Floats = 1.0 - 0.5 * np.clip(share, 0.0, 1.0)
     return found
 
@@ -148,6 +166,14 @@ def probabilities(
     """What the map makes of terms and coefficients; `against` as `caution` says."""
     log_odds = np.round(features @ weights, _DIGITS)
     return sigmoid(np.where(log_odds > 0, CAUTION, against) * log_odds + added)
+
+
+def map_evidence(data: Dataset, said: PairEvidence, added: Floats) -> Floats:
+    """The probability of each pair, shape (n, n), with ln odds `added` by Bayes' rule."""
+    pairs, found = np.triu_indices(data.n, 1), np.zeros_like(said.log_odds)
+    against = caution(said.unexplained[pairs])
+    found[pairs] = probabilities(terms(data, said), coefficients(), against, added[pairs])
+    return found + found.T
 
 
 @cache

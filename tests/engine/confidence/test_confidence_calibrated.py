@@ -53,11 +53,10 @@ def by_hand(known):
     chance = {p: 1 / (1 + math.exp(added[p] - said.log_odds[p])) for p in pairs} | settled
     near = {(x, y): p for (i, j), p in chance.items() for x, y in ((i, j), (j, i))}
     degree = [sum(near[x, y] for y in range(n) if y != x) for x in range(n)]
-    table = said.table
-    u, a = table.density, table.dependence
+    u, a = said.density, said.dependence
     found = dict(settled)
     for x, y in set(pairs) - settled.keys():
-        eta = table.unexplained[pairs.index((x, y))]
+        eta = said.unexplained[x, y]
         against = 1 - min(max((eta - 0.03) / 0.17, 0), 1) / 2
         models = s(said.log_odds[x, y] - added[x, y])
         states = math.log((CARDS[x] - 1) * (CARDS[y] - 1))
@@ -66,7 +65,7 @@ def by_hand(known):
         values = {
             "constant": 1,
             "rows": math.log(min(max(rows, 100), 8000) / 1000) / 2,
-            "taking part": math.log(min(max(table.taking_part, 3), 128) / 30),
+            "taking part": math.log(min(max(said.taking_part, 3), 128) / 30),
             "dependence": a,
             "unexplained": eta,
             "density × dependence": u * a,

@@ -92,6 +92,13 @@ def test_who_ignores_the_order():
     plain = bjp.Dataset.from_codes(codes)
     ordered = bjp.Dataset.from_codes(codes, ordered=plain.names)
     assert (bjp.edge_probabilities(plain).matrix == bjp.edge_probabilities(ordered).matrix).all()
+    # A variable of more states than an order is used of.
+    data = judge.make("interactions", 700, 2000)[0]
+    wide = np.column_stack([data.codes, np.random.default_rng(0).permutation(700) % 66])
+    with_order, without = (
+        bjp.Dataset.from_codes(wide, ordered=range(many)) for many in (data.n + 1, data.n)
+    )
+    assert (log_odds(with_order) == log_odds(without)).all()
     # Variables of two states, and other searches.
     for pair, search in (((plain, ordered), "auto"), ((items, judge.unordered(items)), "ibmap-hc")):
         first, second = (bjp.learn(data, search=search) for data in pair)

@@ -266,7 +266,9 @@ class TestNodewise:
             chosen = nodewise(data, prior)
             surer = np.maximum(chosen.promise, chosen.promise.T)
             regressed = chosen.regressed | chosen.regressed.T
-            by_tables = ~(regressed | chosen.either | np.eye(data.n, dtype=np.bool_))
+            by_tables = ~(
+                regressed | chosen.found | chosen.found.T | np.eye(data.n, dtype=np.bool_)
+            )
             # With many states a table of two is larger than what the pair could tell.
             assert regressed.any() == (data is not many)
             assert (surer < prior - 20)[by_tables].any() == (data is many)
