@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import bare, inner, kernel
-from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
+from bjp_engine.kernels.compiled import bare, borrowed, inner, kernel
 from bjp_engine.kernels.loops import copy, fill, row_numbers
-from bjp_engine.kernels.table import MASK_WORDS, column
+from bjp_engine.kernels.table import MASK_WORDS, STEP, add_common, column, write_intersection
 
 # Counts that are held at a time: 256 KB, which the second cache holds.
 MOST_COUNTS = 1 << 15
@@ -199,46 +198,33 @@ def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[
 @inner
 def _intersect(words, of_masks, wanted, cells, within):  # type: ignore[no-untyped-def]
     """Make the masks block by block, and count them within the wanted planes."""
-    parent, plane, order = of_masks
-    size = len(order)
+    size = len(of_masks[0])
     block = max(LEAST_BLOCK, MASK_WORDS // size // STEP * STEP)
     spare = np.empty(size * min(block, words.shape[1]), dtype=np.uint64)
-    addresses = np.empty(len(wanted), dtype=np.int64)
     for begin in range(0, words.shape[1], block):
         width = min(words.shape[1] - begin, block)
-        masks, steps = spare[: size * width].reshape((size, width)), width // STEP
-        for t in range(len(wanted)):
-            addresses[t] = address(words, wanted[t], begin)
-        for m in range(1, size):
-            if order[m] == 1:
-                continue
-            # The mask of one state is its plane.
-            source = address(masks, parent[m], 0)
-            if order[m] == 2:
-                source = address(words, plane[parent[m]], begin)
-            one, made = address(words, plane[m], begin), address(masks, m, 0)
-            count = intersect(made, source, one, steps)
-            if order[m] > 2:
-                cells[0, m] += count
-        for t in range(0, len(wanted), 4):
-            for m in range(1, size):
-                if order[m] > 1:
-                    _count(address(masks, m, 0), addresses, steps, t, within, m)
+        masks = spare[: size * width].reshape((size, width))
+        _intersect_block(words, begin, of_masks, masks, wanted, cells, within)
 
 
 @bare
-def _count(mask, planes, steps, t, within, m):  # type: ignore[no-untyped-def]
-    """Add the rows of a mask within the planes from `t` on, four at most."""
-    if t + 4 <= len(planes):
-        four = (planes[t], planes[t + 1], planes[t + 2], planes[t + 3])
-        a, b, c, d = common(mask, four, steps)
-        within[t, m] += a
-        within[t + 1, m] += b
-        within[t + 2, m] += c
-        within[t + 3, m] += d
-        return
-    for k in range(t, len(planes)):
-        within[k, m] += common(mask, (planes[k],), steps)[0]
+def _intersect_block(words, begin, of_masks, masks, wanted, cells, within):  # type: ignore[no-untyped-def]
+    """The same for the words from `begin` on."""
+    parent, plane, order = of_masks
+    for m in range(1, len(order)):
+        if order[m] == 1:
+            continue
+        # The mask of one state is its plane.
+        mask, start = masks[parent[m]], 0
+        if order[m] == 2:
+            mask, start = words[plane[parent[m]]], begin
+        count = write_intersection(mask, start, words[plane[m]], begin, masks[m])
+        if order[m] > 2:
+            cells[0, m] += count
+    for t in range(0, len(wanted), 4):
+        for m in range(1, len(order)):
+            if order[m] > 1:
+                add_common(masks[m], words, begin, wanted, t, within, m)
 
 
 # --- Row by row -----------------------------------------------------------------------------------

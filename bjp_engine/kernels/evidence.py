@@ -25,8 +25,7 @@ from bjp_engine.kernels.centred import (
     slice_odds,
     sparse_odds,
 )
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
-from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
 from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
 
 # Slices of two by two cells and so few rows are looked up.

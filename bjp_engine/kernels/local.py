@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
 from bjp_engine.kernels.counting import (
     at_a_time,
     cells_of,
@@ -29,7 +29,6 @@ from bjp_engine.kernels.counting import (
     refine,
     strata,
 )
-from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import better, copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, in_units, log_rising
 from bjp_engine.kernels.table import CodedTable, column, possible

@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from bjp_engine.kernels.board import added
-from bjp_engine.kernels.compiled import bare, inner, kernel
+from bjp_engine.kernels.compiled import bare, borrowed, inner, kernel
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, log_dependent
-from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.pairwise import test_pairs
 
 

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.centred import pair_units
-from bjp_engine.kernels.compiled import bare, inlined, inner
+from bjp_engine.kernels.compiled import bare, inlined, inner, ones
 from bjp_engine.kernels.counting import (
     MOST_COUNTS,
     at_a_time,
@@ -50,7 +50,6 @@ from bjp_engine.kernels.evidence import (
     spread_prior,
     usual_prior,
 )
-from bjp_engine.kernels.intrinsics import ones
 from bjp_engine.kernels.loops import copy
 from bjp_engine.kernels.table import column, possible
 

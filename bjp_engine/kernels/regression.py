@@ -19,9 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
 from bjp_engine.kernels.counting import lay_out
-from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.lattice import Lattice, Room, fit, invert, loss, transform, weigh
 from bjp_engine.kernels.loops import fill, others
 
