@@ -121,46 +121,6 @@ def pair_odds(evidence, units, n, a, b, c):  # type: ignore[no-untyped-def]
 
 
 @bare
-def slice_odds(evidence, n, of_x, within, begin):  # type: ignore[no-untyped-def]
-    """ln odds of a slice laid out: the cells of x, and those of y's states but the first."""
-    rx, ry, rest = 0, 0, n
-    for count in of_x:
-        rx += count > 0
-    for t in range(len(within)):
-        margin = _sum_from(within[t], begin, len(of_x))
-        ry += margin > 0
-        rest -= margin
-    ry += rest > 0
-    if rx < 2 or ry < 2:
-        return 0.0
-    scale, weight, none = 2.0**evidence.bits, evidence.gamma * (rx * ry), np.int64(0)
-    cells, margins = (none, none), (none, none)
-    cells = _add_margin(cells, weight, n, n, scale)
-    margins = _add_margin(margins, weight, n, rest, scale)
-    for t in range(len(within)):
-        margin = _sum_from(within[t], begin, len(of_x))
-        margins = _add_margin(margins, weight, n, margin, scale)
-        for m in range(len(of_x)):
-            cells = _add_cell(cells, weight, n, of_x[m], margin, within[t, begin + m], scale)
-    for m in range(len(of_x)):
-        count = of_x[m]
-        margins = _add_margin(margins, weight, n, count, scale)
-        for t in range(len(within)):
-            count -= within[t, begin + m]
-        cells = _add_cell(cells, weight, n, of_x[m], rest, count, scale)
-    return log_mean(_log_odds(cells, margins, scale))
-
-
-@inlined
-def _sum_from(values, begin, many):  # type: ignore[no-untyped-def]
-    """The sum of so many values."""
-    total = np.int64(0)
-    for k in range(begin, begin + many):
-        total += values[k]
-    return total
-
-
-@bare
 def sparse_odds(evidence, keys, counts, ry, column):  # type: ignore[no-untyped-def]
     """ln of the slice's probability given its margins under independence, and ln odds by each κ.
 

@@ -460,6 +460,24 @@ def occurring_cells(table, variables, rows, ids):  # type: ignore[no-untyped-def
 
 
 @inner
+def cells_laid_out(cells, within):  # type: ignore[no-untyped-def]
+    """The same from the cells (slice, x) and those of y's states but the first."""
+    flat, ry, found = cells.reshape(cells.size), len(within) + 1, 0
+    keys = np.empty(len(flat) * ry, dtype=np.int64)
+    counts = np.empty(len(keys), dtype=np.int64)
+    for cell in range(len(flat)):
+        rest = flat[cell]
+        for state in range(1, ry):
+            rest -= within[state - 1, cell]
+        for state in range(ry):
+            count = rest if state == 0 else within[state - 1, cell]
+            if count > 0:
+                keys[found], counts[found] = cell * ry + state, count
+                found += 1
+    return keys[:found], counts[:found]
+
+
+@inner
 def _tally(keys):  # type: ignore[no-untyped-def]
     """The different keys, ascending, and how often each occurs."""
     order = ascending(keys)
@@ -498,24 +516,15 @@ def _laid_out(table, x, targets, given):  # type: ignore[no-untyped-def]
     """The same from all slices laid out."""
     rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]
     cells, within = lay_out(table, x, given, targets)
-    size = cells.shape[1] // rx
-    slices, keys = np.empty(size, dtype=np.int64), np.empty(size * rx * ry, dtype=np.int64)
-    counts, found, filled = np.empty(size * rx * ry, dtype=np.int64), 0, 0
-    for k in range(size):
-        start = filled
-        for m in range(rx):
-            rest = cells[0, k * rx + m]
-            for state in range(1, ry):
-                rest -= within[state - 1, k * rx + m]
-            for state in range(ry):
-                count = rest if state == 0 else within[state - 1, k * rx + m]
-                if count > 0:
-                    keys[filled], counts[filled] = (found * rx + m) * ry + state, count
-                    filled += 1
-        if filled > start:
+    keys, counts = cells_laid_out(cells[0].reshape((-1, rx)), within)
+    slices, found = np.empty(len(keys), dtype=np.int64), 0
+    for i in range(len(keys)):
+        k = keys[i] // (rx * ry)
+        if found == 0 or slices[found - 1] != k:
             slices[found] = k
             found += 1
-    return slices[:found], True, keys[:filled], counts[:filled]
+        keys[i] -= (k - (found - 1)) * rx * ry
+    return slices[:found], True, keys, counts
 
 
 @kernel

@@ -41,11 +41,11 @@ from bjp_engine.kernels.evidence import (
     doubts_of_pairs,
     evidence_of_slices,
     few_place,
-    fill_ratios,
     log_dependent,
     log_dependent_tiny,
     open_slices,
     prepare,
+    ratios_of,
     silent,
     spread_prior,
     usual_prior,
@@ -144,48 +144,33 @@ def weigh_laid_out(table, evidence, counted, within, x, given, targets, want, ou
     for n in slices.rows:
         found += n > 0
     prior = _prior(evidence, given, found)
-    states = _states_of(table, targets)
-    _posteriors(evidence, prior, cells, within, states, slices, want, out)
+    _posteriors(table, evidence, prior, cells, within, targets, slices, want, out)
 
 
 @inner
-def _states_of(table, targets):  # type: ignore[no-untyped-def]
-    """The number of states of each target."""
-    states = np.empty(len(targets), dtype=np.int64)
-    for t in range(len(targets)):
-        states[t] = table.cardinalities[targets[t]]
-    return states
-
-
-@bare
-def _posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
+def _posteriors(table, evidence, prior, cells, within, targets, slices, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, of several y."""
-    pairs, rows = cells.shape[1] == 2 and usual_prior(prior), 0
-    for r in states:
-        pairs = pairs and r == 2
+    begin, pairs = 0, cells.shape[1] == 2 and usual_prior(prior)
+    for y in targets:
+        pairs = pairs and table.cardinalities[y] == 2
     for n in slices.rows:
-        rows = max(rows, n)
-    pairs, prepared = pairs and rows < len(evidence.table), 0
+        pairs = pairs and n < len(evidence.table)
     if pairs:
-        prepared = 2
-        prepare(evidence, slices, cells, np.int64(2))
+        prepare(evidence, slices, cells)
         if evidence.centred:
             doubts_of_pairs(evidence, True, prior, cells, within, slices, out)
         else:
             doubts_of_pairs(evidence, False, prior, cells, within, slices, out)
-    begin = 0
-    for t in range(len(states)):
-        end = begin + states[t] - 1
+    for t in range(len(targets)):
+        ry = table.cardinalities[targets[t]]
+        end = begin + ry - 1
         if pairs and want == INDEPENDENT:
             out[t] = 0.0 - out[t]
         elif pairs and out[t] >= TINY:
             out[t] = log_dependent(out[t])
         else:
-            if states[t] != prepared:
-                prepared = states[t]
-                prepare(evidence, slices, cells, states[t])
-            fill_ratios(evidence, cells, within[begin:end], slices)
-            out[t] = _answer(prior, slices.ratios, want)
+            ratios = ratios_of(evidence, cells, within[begin:end], slices.rows)
+            out[t] = _answer(prior, ratios, want)
         begin = end
 
 
@@ -235,8 +220,8 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
         while end < len(targets) and cards[targets[end]] == ry and end - t < counted_at_once:
             end += 1
         within = parts_of(table, targets[t:end], kept, place, len(counted))
-        states = _states_of(table, targets[t:end])
-        _posteriors(evidence, prior, cells, within, states, slices, want, out[t:end])
+        some = targets[t:end]
+        _posteriors(table, evidence, prior, cells, within, some, slices, want, out[t:end])
         t = end
 
 
