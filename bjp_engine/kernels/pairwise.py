@@ -110,8 +110,7 @@ def test_pairs(table, evidence, x, given, targets, want, out):  # type: ignore[n
     while begin < len(targets):
         end = min(len(targets), begin + many)
         some = targets[begin:end]
-        counted, within = lay_out(table, x, given, some)
-        cells = counted[0]
+        cells, within = lay_out(table, x, given, some)
         weigh_laid_out(table, evidence, cells, within, x, given, some, want, out[begin:end])
         begin = end
     return cells
@@ -127,7 +126,7 @@ def _member(table, evidence, x, blanket, place, cells, out):  # type: ignore[no-
     if len(cells) == 0:
         none = np.empty(0, dtype=np.int64)
         if fits(table, x, blanket, none):
-            cells = lay_out(table, x, blanket, none)[0][0]
+            cells = lay_out(table, x, blanket, none)[0]
     if len(cells) == 0:
         _by_groups(table, evidence, x, rest, one, want, out)
     else:
@@ -209,18 +208,19 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
     counted_at_once = max(1, MOST_COUNTS // max(1, len(counted)))
     t = 0
     while t < len(targets):
-        ry = cards[targets[t]]
-        if size * rx * ry > room:
+        end = t
+        while end < len(targets) and end - t < counted_at_once:
+            if size * rx * cards[targets[end]] > room:
+                break
+            end += 1
+        if end == t:
             keys, counts = occurring_cells(table, (x, targets[t]), kept, ids)
-            _, _, ratios, _ = evidence_of_slices(evidence, keys, counts, size, rx, ry)
-            out[t] = _answer(prior, ratios, want)
+            of_pair = keys, counts, size, rx, cards[targets[t]]
+            out[t] = _answer(prior, evidence_of_slices(evidence, *of_pair)[2], want)
             t += 1
             continue
-        end = t + 1
-        while end < len(targets) and cards[targets[end]] == ry and end - t < counted_at_once:
-            end += 1
-        within = parts_of(table, targets[t:end], kept, place, len(counted))
         some = targets[t:end]
+        within = parts_of(table, some, kept, place, len(counted))
         _posteriors(table, evidence, prior, cells, within, some, slices, want, out[t:end])
         t = end
 

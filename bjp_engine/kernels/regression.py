@@ -96,7 +96,7 @@ def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-un
     none = np.empty(0, dtype=np.int64)
     while True:
         k, m = model.size[0], model.size[1]
-        cells = lay_out(table, j, model.members[:k], none)[0][0]
+        cells = lay_out(table, j, model.members[:k], none)[0]
         _read(cells, lattice, np.int64(1) << k)
         if fresh:
             value = fit(lattice, np.int64(1) << k, model.terms, m, model.beta, room)
@@ -112,13 +112,13 @@ def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-un
             inside[model.members[q]] = True
         candidates = others(inside, j)
         cells, within = lay_out(table, j, model.members[:k], candidates)
-        _promise(lattice, cells[0], within, model, odds, candidates, room, gains, promise)
+        _promise(lattice, cells, within, model, odds, candidates, room, gains, promise)
         grown = False
         while not grown:
             t, a, b = _best(lattice, model, candidates, room, refused, gains)
             if t < -1:
                 break
-            bits = _split(spare, cells[0], within, t, np.int64(1) << k)
+            bits = _split(spare, cells, within, t, np.int64(1) << k)
             raised, pays = _enter(spare, bits, model, odds, candidates, (t, a, b), room)
             grown = raised - value > pays + 1e-9
             if grown:

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.compiled import bare, borrowed, inlined, kernel
-from bjp_engine.kernels.local import add_odds, grown_scores, score_blanket, shrunk_scores
+from bjp_engine.kernels.local import add_odds, flipped_scores, grown_scores, score_blanket
 from bjp_engine.kernels.loops import better, copy, fill, others, places
 from bjp_engine.kernels.table import common, write_intersection
 
@@ -39,8 +39,7 @@ def tabled(table, prior, odds, helpers, j, found, promise):  # type: ignore[no-u
     while True:
         members, candidates = places(found), others(found, j)
         grown_scores(table, prior, j, members, candidates, grown[: len(candidates)])
-        if len(members) > 0:
-            shrunk_scores(table, prior, j, members, shrunk[: len(members)])
+        flipped_scores(table, prior, j, members, members, shrunk)
         add_odds(odds, members, candidates, 1.0, grown)
         add_odds(odds, members, members, -1.0, shrunk)
         change = _change(members, candidates, grown, shrunk, score)
