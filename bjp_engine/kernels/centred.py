@@ -95,28 +95,18 @@ def log_mean(logs):  # type: ignore[no-untyped-def]
 
 
 @bare
-def pair_units(evidence, n, a):  # type: ignore[no-untyped-def]
-    """What in the ln odds of two by two cells doesn't depend on y, by each κ."""
-    scale, weight, none = 2.0**evidence.bits, 4.0 * evidence.gamma, np.int64(0)
-    whole = _add_margin((none, none), weight, n, n, scale)
-    margins = _add_margin((none, none), weight, n, a, scale)
-    margins = _add_margin(margins, weight, n, n - a, scale)
-    return whole[0] - margins[0], whole[1] - margins[1]
-
-
-@bare
-def pair_odds(evidence, units, n, a, b, c):  # type: ignore[no-untyped-def]
+def pair_odds(evidence, n, a, b, c):  # type: ignore[no-untyped-def]
     """ln odds of two by two cells: n rows, a and b in state 1 of x and of y, c in both."""
     if a == 0 or a == n or b == 0 or b == n:
         return 0.0
     scale, weight, none = 2.0**evidence.bits, 4.0 * evidence.gamma, np.int64(0)
-    cells, margins = units, (none, none)
+    cells, margins = _add_margin((none, none), weight, n, n, scale), (none, none)
     cells = _add_cell(cells, weight, n, a, b, c, scale)
     cells = _add_cell(cells, weight, n, a, n - b, a - c, scale)
     cells = _add_cell(cells, weight, n, n - a, b, b - c, scale)
     cells = _add_cell(cells, weight, n, n - a, n - b, n - a - b + c, scale)
-    margins = _add_margin(margins, weight, n, b, scale)
-    margins = _add_margin(margins, weight, n, n - b, scale)
+    for margin in (a, n - a, b, n - b):
+        margins = _add_margin(margins, weight, n, margin, scale)
     return log_mean(_log_odds(cells, margins, scale))
 
 

@@ -150,15 +150,9 @@ def _single_states(table, x, given, counts):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_planes(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The same, called from Python: the cells, shape (K r_x,), and their layers."""
-    table = borrowed(table)
-    return count_by_masks(table, x, given, targets)
-
-
-@inner
 def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The cells of (Z, x), and their part in each plane of the targets."""
+    """The cells of (Z, x), shape (K r_x,), and their part in each plane of the targets."""
+    table = borrowed(table)
     parent, plane, order = _monomials(table, x, given)
     wanted, layers = np.empty(_layers(table, targets), dtype=np.int64), 0
     for y in targets:

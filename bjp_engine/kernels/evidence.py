@@ -21,7 +21,6 @@ from bjp_engine.kernels.centred import (
     KAPPAS,
     log_mean,
     pair_odds,
-    pair_units,
     sparse_odds,
 )
 from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
@@ -64,8 +63,7 @@ class SharedParts(NamedTuple):
 
     rows: NDArray[np.int64]
     place: NDArray[np.int64]  # where its weights begin among the few; -1 where it isn't looked up
-    fixed: Whole  # what in ln h_k - ln g_k does not depend on y
-    heavy: Whole  # of centred cells `fixed` is that by the first κ, and this by the second
+    fixed: Whole  # what in ln h_k - ln g_k does not depend on y, of equal prior cells
 
 
 class SlicePrior(NamedTuple):
@@ -95,10 +93,10 @@ def few_place(n, a):  # type: ignore[no-untyped-def]
 @inner
 def open_slices(cells):  # type: ignore[no-untyped-def]
     """The rows of each slice, from the cells of (Z, x)."""
-    parts = np.zeros((4, len(cells)), dtype=np.int64)
+    parts = np.zeros((3, len(cells)), dtype=np.int64)
     for k in range(len(cells)):
         parts[0, k] = sum_of(cells[k])
-    return SharedParts(parts[0], parts[1], parts[2], parts[3])
+    return SharedParts(parts[0], parts[1], parts[2])
 
 
 @bare
@@ -109,9 +107,7 @@ def prepare(evidence, slices, cells):  # type: ignore[no-untyped-def]
         n, place = slices.rows[k], np.int64(-1)
         if n <= FEW and len(evidence.few) > 0:
             place = few_place(n, cells[k, 1])
-        elif evidence.centred:
-            slices.fixed[k], slices.heavy[k] = pair_units(evidence, n, cells[k, 1])
-        elif n > 1:
+        elif n > 1 and not evidence.centred:
             fixed = 2 * rising_in(evidence, two, n) - rising_in(evidence, four, n)
             for count in cells[k]:
                 fixed -= rising_in(evidence, one, count)
@@ -164,23 +160,23 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
     for k in range(size):
         start, rows, margin, state = end, np.int64(0), np.int64(0), np.int64(-1)
         of_margins, of_cells = np.int64(0), np.int64(0)
+        while end < len(keys) and keys[end] < (k + 1) * rx * ry:
+            end += 1
         if evidence.centred:
-            while end < len(keys) and keys[end] < (k + 1) * rx * ry:
-                end += 1
             log_g[k], odds = sparse_odds(evidence, keys[start:end], counts[start:end], ry, column)
             by_weight[k, 0], by_weight[k, 1] = odds
             ratios[k] = log_mean(odds)
             log_h[k] = log_g[k] + ratios[k]
             continue
-        while end < len(keys) and keys[end] < (k + 1) * rx * ry:
-            if keys[end] // ry != state:
+        for cell in range(start, end):
+            count, y = counts[cell], keys[cell] % ry
+            if keys[cell] // ry != state:
                 of_margins += rising_in(evidence, np.int64(1), margin)
-                margin, state = np.int64(0), keys[end] // ry
-            of_cells += rising_in(evidence, np.int64(1), counts[end])
-            margin += counts[end]
-            column[keys[end] % ry] += counts[end]
-            rows += counts[end]
-            end += 1
+                margin, state = np.int64(0), keys[cell] // ry
+            of_cells += rising_in(evidence, np.int64(1), count)
+            margin += count
+            column[y] += count
+            rows += count
         of_margins += rising_in(evidence, np.int64(1), margin)
         for cell in range(start, end):
             of_margins += rising_in(evidence, np.int64(1), column[keys[cell] % ry])
@@ -261,15 +257,14 @@ def add_weight(sums, odds, weight):  # type: ignore[no-untyped-def]
 def add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c):  # type: ignore[no-untyped-def]
     """Add one slice of two by two cells: n rows, a and b in state 1 of x and of y, c in both.
 
-    `centred` is a constant where it is called, so that no loop asks; the slice's place, fixed and
-    heavy are prepared.
+    `centred` is a constant where it is called, so that no loop asks; place and fixed are prepared.
     """
-    table, (place, fixed, heavy) = evidence.table, prepared
+    table, (place, fixed) = evidence.table, prepared
     if place >= 0:
         weight = evidence.few[place + b * (a + 1) + c]
     else:
         if centred:
-            d = pair_odds(evidence, (fixed, heavy), n, a, b, c)
+            d = pair_odds(evidence, n, a, b, c)
         else:
             ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
             d = (ratio - table[b] - table[n - b]) * unit
@@ -299,7 +294,7 @@ def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
 @inlined
 def doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
     """The same for several y, where x and every y have two states."""
-    rows, place, fixed, heavy = slices.rows, slices.place, slices.fixed, slices.heavy
+    rows, place, fixed = slices.rows, slices.place, slices.fixed
     log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)
     for t in range(len(doubts)):
@@ -307,7 +302,7 @@ def doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  #
         for k in range(len(rows)):
             a, c = cells[k, 1], within[t, 2 * k + 1]
             b = within[t, 2 * k] + c
-            n, prepared = rows[k], (place[k], fixed[k], heavy[k])
+            n, prepared = rows[k], (place[k], fixed[k])
             sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
         doubts[t] = sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
 

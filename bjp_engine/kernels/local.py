@@ -164,13 +164,12 @@ def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignor
 def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of several candidates joins its blanket."""
     if fits(table, j, members, candidates):
-        many, begin = at_a_time(table, j, members), 0
-        while begin < len(candidates):
-            end = min(len(candidates), begin + many)
+        many = at_a_time(table, j, members)
+        for begin in range(0, len(candidates), many):
+            end = begin + many
             some = candidates[begin:end]
             cells, within = lay_out(table, j, members, some)
             _score_layers(table, prior, j, members, some, cells, within, out[begin:end])
-            begin = end
         return
     flipped_scores(table, prior, j, members, candidates, out)
 

@@ -16,7 +16,6 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.centred import pair_units
 from bjp_engine.kernels.compiled import bare, inlined, inner, ones
 from bjp_engine.kernels.counting import (
     MOST_COUNTS,
@@ -106,13 +105,12 @@ def test_pairs(table, evidence, x, given, targets, want, out):  # type: ignore[n
     if not fits(table, x, given, targets):
         _by_groups(table, evidence, x, given, targets, want, out)
         return cells
-    many, begin = at_a_time(table, x, given), 0
-    while begin < len(targets):
-        end = min(len(targets), begin + many)
+    many = at_a_time(table, x, given)
+    for begin in range(0, len(targets), many):
+        end = begin + many
         some = targets[begin:end]
         cells, within = lay_out(table, x, given, some)
         weigh_laid_out(table, evidence, cells, within, x, given, some, want, out[begin:end])
-        begin = end
     return cells
 
 
@@ -310,13 +308,11 @@ def _doubt_small(evidence, centred, prior, k, counts):  # type: ignore[no-untype
         c = counts[at + 3]
         a, b = counts[at + 2] + c, counts[at + 1] + c
         n = counts[at] + counts[at + 1] + a
-        place, fixed, heavy = np.int64(-1), np.int64(0), np.int64(0)
+        place, fixed = np.int64(-1), np.int64(0)
         if n <= FEW:
             place = few_place(n, a)
-        elif centred:
-            fixed, heavy = pair_units(evidence, n, a)
-        else:
+        elif not centred:
             fixed = table[3] + 2 * table[n + 1] - table[n + 3] - table[a] - table[n - a]
-        prepared = place, fixed, heavy
+        prepared = place, fixed
         sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
     return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
