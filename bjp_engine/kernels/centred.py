@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.compiled import bare, inlined
-from bjp_engine.kernels.rising import log_rising, stirling_rest
+from bjp_engine.kernels.rising import log_factorial, stirling_rest
 
 # Prior rows per cell, in units of γ: edges are strong or weak.
 KAPPAS = 1.0, 8.0
@@ -125,30 +125,24 @@ def sparse_odds(evidence, keys, counts, ry, column):  # type: ignore[no-untyped-
         rows += counts[i]
     silent = rx < 2 or states < 2
     scale, weight, none = 2.0**evidence.bits, evidence.gamma * (rx * states), np.int64(0)
-    cells, margins, given = (none, none), (none, none), -_log_factorial(evidence, rows)
+    cells, margins, given = (none, none), (none, none), -log_factorial(evidence, rows)
     begin, end = 0, 0
     while begin < len(keys):
         margin = np.int64(0)
         while end < len(keys) and keys[end] // ry == keys[begin] // ry:
             margin += counts[end]
             end += 1
-        given += _log_factorial(evidence, margin)
+        given += log_factorial(evidence, margin)
         margins = _add_margin(margins, weight, rows, margin, scale)
         for i in range(begin, end):
             b = column[keys[i] % ry]
-            given -= _log_factorial(evidence, counts[i])
+            given -= log_factorial(evidence, counts[i])
             cells = _add_cell(cells, weight, rows, margin, b, counts[i], scale)
         begin = end
     for key in keys:
         b = column[key % ry]
         column[key % ry] = 0
-        given += _log_factorial(evidence, b)
+        given += log_factorial(evidence, b)
         margins = _add_margin(margins, weight, rows, b, scale)
     cells = _add_margin(cells, weight, rows, rows, scale)
     return given / scale, (0.0, 0.0) if silent else _log_odds(cells, margins, scale)
-
-
-@bare
-def _log_factorial(evidence, count):  # type: ignore[no-untyped-def]
-    """ln of a factorial, in units."""
-    return log_rising(evidence.logs, 1.0, 0.0, count, evidence.bits)
