@@ -68,16 +68,16 @@ def without_pairs() -> None:
     """Two states are as any others."""
     from bjp_engine.kernels import pairwise as kernels
 
-    @kernels.bare
-    def posteriors(evidence, prior, cells, *rest):  # type: ignore[no-untyped-def]
-        within, states, slices, want, out = rest
+    @kernels.inner
+    def posteriors(table, evidence, prior, cells, *rest):  # type: ignore[no-untyped-def]
+        within, targets, slices, want, out = rest
         begin = 0
-        for t in range(len(states)):
-            kernels.prepare(evidence, slices, cells, states[t])
-            end = begin + states[t] - 1
-            kernels.fill_ratios(evidence, cells, within[begin:end], slices)
-            out[t] = kernels._answer(prior, slices.ratios, want)
-            begin = end
+        for t in range(len(targets)):
+            ry = table.cardinalities[targets[t]]
+            of_y = within[begin : begin + ry - 1]
+            ratios = kernels.ratios_of(evidence, cells, of_y, slices.rows)
+            out[t] = kernels._answer(prior, ratios, want)
+            begin += ry - 1
 
     put("kernels.pairwise", _posteriors=posteriors)
 

@@ -2,8 +2,7 @@
 
 from bjp_engine.counts import table_of as table_of_data
 from bjp_engine.kernels import counting, local, pairwise, rising
-from bjp_engine.kernels.compiled import kernel
-from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.compiled import borrowed, kernel
 
 # Far more masks than are usual, and none at all.
 MANY_MASKS, NO_MASKS = 1 << 13, 0

@@ -4,8 +4,7 @@ Everything here takes arrays and returns arrays; names, labels, options and trac
 the rooms above. Each kernel is used by the call that keeps a trace and by the one that only
 wants the number, so the two can't disagree.
 
-    compiled    how a function is compiled, and where the result is kept
-    intrinsics  arrays whose references are not counted; eight words of bit planes at a time
+    compiled    how a function is compiled, where the result is kept, and arrays that nobody counts
     loops       what is done to whole arrays, as loops, and when two scores are equal
     table       a dataset as the kernels read it: bit planes, codes
     counting    a table counted by intersecting planes, row by row, or by grouping rows

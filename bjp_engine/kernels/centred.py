@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.compiled import bare, inlined
-from bjp_engine.kernels.rising import log_rising, stirling_rest
+from bjp_engine.kernels.rising import log_factorial, stirling_rest
 
 # Prior rows per cell, in units of γ: edges are strong or weak.
 KAPPAS = 1.0, 8.0
@@ -95,69 +95,19 @@ def log_mean(logs):  # type: ignore[no-untyped-def]
 
 
 @bare
-def pair_units(evidence, n, a):  # type: ignore[no-untyped-def]
-    """What in the ln odds of two by two cells doesn't depend on y, by each κ."""
-    scale, weight, none = 2.0**evidence.bits, 4.0 * evidence.gamma, np.int64(0)
-    whole = _add_margin((none, none), weight, n, n, scale)
-    margins = _add_margin((none, none), weight, n, a, scale)
-    margins = _add_margin(margins, weight, n, n - a, scale)
-    return whole[0] - margins[0], whole[1] - margins[1]
-
-
-@bare
-def pair_odds(evidence, units, n, a, b, c):  # type: ignore[no-untyped-def]
+def pair_odds(evidence, n, a, b, c):  # type: ignore[no-untyped-def]
     """ln odds of two by two cells: n rows, a and b in state 1 of x and of y, c in both."""
     if a == 0 or a == n or b == 0 or b == n:
         return 0.0
     scale, weight, none = 2.0**evidence.bits, 4.0 * evidence.gamma, np.int64(0)
-    cells, margins = units, (none, none)
+    cells, margins = _add_margin((none, none), weight, n, n, scale), (none, none)
     cells = _add_cell(cells, weight, n, a, b, c, scale)
     cells = _add_cell(cells, weight, n, a, n - b, a - c, scale)
     cells = _add_cell(cells, weight, n, n - a, b, b - c, scale)
     cells = _add_cell(cells, weight, n, n - a, n - b, n - a - b + c, scale)
-    margins = _add_margin(margins, weight, n, b, scale)
-    margins = _add_margin(margins, weight, n, n - b, scale)
-    return log_mean(_log_odds(cells, margins, scale))
-
-
-@bare
-def slice_odds(evidence, n, of_x, within, begin):  # type: ignore[no-untyped-def]
-    """ln odds of a slice laid out: the cells of x, and those of y's states but the first."""
-    rx, ry, rest = 0, 0, n
-    for count in of_x:
-        rx += count > 0
-    for t in range(len(within)):
-        margin = _sum_from(within[t], begin, len(of_x))
-        ry += margin > 0
-        rest -= margin
-    ry += rest > 0
-    if rx < 2 or ry < 2:
-        return 0.0
-    scale, weight, none = 2.0**evidence.bits, evidence.gamma * (rx * ry), np.int64(0)
-    cells, margins = (none, none), (none, none)
-    cells = _add_margin(cells, weight, n, n, scale)
-    margins = _add_margin(margins, weight, n, rest, scale)
-    for t in range(len(within)):
-        margin = _sum_from(within[t], begin, len(of_x))
+    for margin in (a, n - a, b, n - b):
         margins = _add_margin(margins, weight, n, margin, scale)
-        for m in range(len(of_x)):
-            cells = _add_cell(cells, weight, n, of_x[m], margin, within[t, begin + m], scale)
-    for m in range(len(of_x)):
-        count = of_x[m]
-        margins = _add_margin(margins, weight, n, count, scale)
-        for t in range(len(within)):
-            count -= within[t, begin + m]
-        cells = _add_cell(cells, weight, n, of_x[m], rest, count, scale)
     return log_mean(_log_odds(cells, margins, scale))
-
-
-@inlined
-def _sum_from(values, begin, many):  # type: ignore[no-untyped-def]
-    """The sum of so many values."""
-    total = np.int64(0)
-    for k in range(begin, begin + many):
-        total += values[k]
-    return total
 
 
 @bare
@@ -175,30 +125,24 @@ def sparse_odds(evidence, keys, counts, ry, column):  # type: ignore[no-untyped-
         rows += counts[i]
     silent = rx < 2 or states < 2
     scale, weight, none = 2.0**evidence.bits, evidence.gamma * (rx * states), np.int64(0)
-    cells, margins, given = (none, none), (none, none), -_log_factorial(evidence, rows)
+    cells, margins, given = (none, none), (none, none), -log_factorial(evidence, rows)
     begin, end = 0, 0
     while begin < len(keys):
         margin = np.int64(0)
         while end < len(keys) and keys[end] // ry == keys[begin] // ry:
             margin += counts[end]
             end += 1
-        given += _log_factorial(evidence, margin)
+        given += log_factorial(evidence, margin)
         margins = _add_margin(margins, weight, rows, margin, scale)
         for i in range(begin, end):
             b = column[keys[i] % ry]
-            given -= _log_factorial(evidence, counts[i])
+            given -= log_factorial(evidence, counts[i])
             cells = _add_cell(cells, weight, rows, margin, b, counts[i], scale)
         begin = end
     for key in keys:
         b = column[key % ry]
         column[key % ry] = 0
-        given += _log_factorial(evidence, b)
+        given += log_factorial(evidence, b)
         margins = _add_margin(margins, weight, rows, b, scale)
     cells = _add_margin(cells, weight, rows, rows, scale)
     return given / scale, (0.0, 0.0) if silent else _log_odds(cells, margins, scale)
-
-
-@bare
-def _log_factorial(evidence, count):  # type: ignore[no-untyped-def]
-    """ln of a factorial, in units."""
-    return log_rising(evidence.logs, 1.0, 0.0, count, evidence.bits)

@@ -24,8 +24,7 @@ from bjp_engine.kernels.board import (
     undo,
     unmark,
 )
-from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, kernel
 from bjp_engine.kernels.loops import better
 from bjp_engine.kernels.pairwise import assertions, small_assertion
 

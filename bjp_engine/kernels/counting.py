@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import bare, inner, kernel
-from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
-from bjp_engine.kernels.loops import copy, fill, row_numbers
-from bjp_engine.kernels.table import MASK_WORDS, column
+from bjp_engine.kernels.compiled import bare, borrowed, inner, kernel
+from bjp_engine.kernels.loops import copy, row_numbers
+from bjp_engine.kernels.table import MASK_WORDS, STEP, add_common, column, write_intersection
 
 # Counts that are held at a time: 256 KB, which the second cache holds.
 MOST_COUNTS = 1 << 15
@@ -151,21 +150,11 @@ def _single_states(table, x, given, counts):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_planes(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The same, called from Python: the cells, shape (K r_x,), and their layers."""
-    table = borrowed(table)
-    cells, within = count_by_masks(table, x, given, targets)
-    return cells[0], within
-
-
-@inner
 def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The cells of (Z, x), and their part in each plane of the targets."""
+    """The cells of (Z, x), shape (K r_x,), and their part in each plane of the targets."""
+    table = borrowed(table)
     parent, plane, order = _monomials(table, x, given)
-    layers = 0
-    for y in targets:
-        layers += table.cardinalities[y] - 1
-    wanted, layers = np.empty(layers, dtype=np.int64), 0
+    wanted, layers = np.empty(_layers(table, targets), dtype=np.int64), 0
     for y in targets:
         for state in range(table.cardinalities[y] - 1):
             wanted[layers] = table.planes.first[y] + state
@@ -179,7 +168,7 @@ def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
         _intersect(table.planes.words, of_masks, wanted, cells, within)
     _single_states(table, x, given, cells)
     _single_states(table, x, given, within)
-    return cells, within
+    return cells[0], within
 
 
 @bare
@@ -199,46 +188,33 @@ def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[
 @inner
 def _intersect(words, of_masks, wanted, cells, within):  # type: ignore[no-untyped-def]
     """Make the masks block by block, and count them within the wanted planes."""
-    parent, plane, order = of_masks
-    size = len(order)
+    size = len(of_masks[0])
     block = max(LEAST_BLOCK, MASK_WORDS // size // STEP * STEP)
     spare = np.empty(size * min(block, words.shape[1]), dtype=np.uint64)
-    addresses = np.empty(len(wanted), dtype=np.int64)
     for begin in range(0, words.shape[1], block):
         width = min(words.shape[1] - begin, block)
-        masks, steps = spare[: size * width].reshape((size, width)), width // STEP
-        for t in range(len(wanted)):
-            addresses[t] = address(words, wanted[t], begin)
-        for m in range(1, size):
-            if order[m] == 1:
-                continue
-            # The mask of one state is its plane.
-            source = address(masks, parent[m], 0)
-            if order[m] == 2:
-                source = address(words, plane[parent[m]], begin)
-            one, made = address(words, plane[m], begin), address(masks, m, 0)
-            count = intersect(made, source, one, steps)
-            if order[m] > 2:
-                cells[0, m] += count
-        for t in range(0, len(wanted), 4):
-            for m in range(1, size):
-                if order[m] > 1:
-                    _count(address(masks, m, 0), addresses, steps, t, within, m)
+        masks = spare[: size * width].reshape((size, width))
+        _intersect_block(words, begin, of_masks, masks, wanted, cells, within)
 
 
 @bare
-def _count(mask, planes, steps, t, within, m):  # type: ignore[no-untyped-def]
-    """Add the rows of a mask within the planes from `t` on, four at most."""
-    if t + 4 <= len(planes):
-        four = (planes[t], planes[t + 1], planes[t + 2], planes[t + 3])
-        a, b, c, d = common(mask, four, steps)
-        within[t, m] += a
-        within[t + 1, m] += b
-        within[t + 2, m] += c
-        within[t + 3, m] += d
-        return
-    for k in range(t, len(planes)):
-        within[k, m] += common(mask, (planes[k],), steps)[0]
+def _intersect_block(words, begin, of_masks, masks, wanted, cells, within):  # type: ignore[no-untyped-def]
+    """The same for the words from `begin` on."""
+    parent, plane, order = of_masks
+    for m in range(1, len(order)):
+        if order[m] == 1:
+            continue
+        # The mask of one state is its plane.
+        mask, start = masks[parent[m]], 0
+        if order[m] == 2:
+            mask, start = words[plane[parent[m]]], begin
+        count = write_intersection(mask, start, words[plane[m]], begin, masks[m])
+        if order[m] > 2:
+            cells[0, m] += count
+    for t in range(0, len(wanted), 4):
+        for m in range(1, len(order)):
+            if order[m] > 1:
+                add_common(masks[m], words, begin, wanted, t, within, m)
 
 
 # --- Row by row -----------------------------------------------------------------------------------
@@ -247,38 +223,13 @@ def _count(mask, planes, steps, t, within, m):  # type: ignore[no-untyped-def]
 @inner
 def count_by_rows(table, x, given, targets):  # type: ignore[no-untyped-def]
     """The cells of (Z, x), and their part in each state but the first of the targets."""
-    place, size = _numbered(table, given)
-    append(table, place, x)
-    size *= table.cardinalities[x]
-    layers = 0
-    for y in targets:
-        layers += table.cardinalities[y] - 1
-    # The layer before those of a target is where its first state is counted.
-    counts = np.empty((layers + 1, size), dtype=np.int64)
-    end = layers + 1
-    for t in range(len(targets) - 1, -1, -1):
-        begin = end - table.cardinalities[targets[t]]
-        _count_states(table, targets[t], place, counts[begin:end])
-        end = begin + 1
-    cells = np.zeros((1, size), dtype=np.int64)
-    if len(targets) == 0:
-        for cell in place:
-            cells[0, cell] += 1
-        return cells, counts[1:]
-    for layer in range(table.cardinalities[targets[0]]):
-        for m in range(size):
-            cells[0, m] += counts[layer, m]
-    return cells, counts[1:]
-
-
-@inner
-def _numbered(table, given):  # type: ignore[no-untyped-def]
-    """The configuration of each row among all of them, and how many there are."""
     ids, size = np.zeros(table.rows, dtype=np.int32), np.int64(1)
     for z in given:
         append(table, ids, z)
         size *= table.cardinalities[z]
-    return ids, size
+    every = row_numbers(table.rows)
+    cells, place = cells_of(column(table, x), table.cardinalities[x], every, ids, size)
+    return cells, parts_of(table, targets, every, place, len(cells))
 
 
 @inner
@@ -292,22 +243,6 @@ def append(table, ids, v):  # type: ignore[no-untyped-def]
     codes = column(table, v)
     for i in range(len(ids)):
         ids[i] = np.int32(ids[i] * r) + np.int32(codes[i])
-
-
-@inner
-def _count_states(table, y, place, counts):  # type: ignore[no-untyped-def]
-    """Count rows by the state of y and their cell."""
-    # Unsigned numbers are never counted from the end: nothing is asked before they are used.
-    stored, size = table.codes[y], np.uint64(counts.shape[1])
-    flat = counts.reshape(counts.size)
-    fill(flat, 0)
-    if len(stored) == len(place):
-        for i in range(len(place)):
-            flat[np.uint64(stored[i]) * size + np.uint64(place[i])] += 1
-        return
-    codes = column(table, y)
-    for i in range(len(place)):
-        flat[np.uint64(codes[i]) * size + np.uint64(place[i])] += 1
 
 
 # --- Grouped --------------------------------------------------------------------------------------
@@ -332,19 +267,9 @@ def strata(table, given):  # type: ignore[no-untyped-def]
         if at > begin:
             size = _renumber(ids, possible)
         else:
-            size = refine(table, ids, size, given[at])
+            size = _renumber_sorted(ids, column(table, given[at]), table.cardinalities[given[at]])
             at += 1
     return ids, size
-
-
-@inner
-def refine(table, ids, size, z):  # type: ignore[no-untyped-def]
-    """Split each stratum, in place, by one more variable; how many there are then."""
-    r = table.cardinalities[z]
-    if size * r <= dense_limit(table.rows):
-        append(table, ids, z)
-        return _renumber(ids, size * r)
-    return _renumber_sorted(ids, column(table, z), r)
 
 
 @inner
@@ -427,37 +352,43 @@ def shared_rows(ids, size):  # type: ignore[no-untyped-def]
     return rows[:found], anew[:found], kept
 
 
+# Unsigned numbers are never counted from the end: nothing is asked before they are used.
+
+
 @inner
 def cells_of(of_x, rx, rows, ids, size):  # type: ignore[no-untyped-def]
     """The cells of (stratum, x), and the cell of each row."""
     cells, place = np.zeros(size * rx, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
     for i in range(len(rows)):
-        place[i] = ids[i] * np.int32(rx) + np.int32(of_x[rows[i]])
-        cells[place[i]] += 1
+        place[i] = ids[i] * np.int32(rx) + np.int32(of_x[np.uint64(rows[i])])
+    for cell in place:
+        cells[np.uint64(cell)] += 1
     return cells, place
 
 
 @inner
 def parts_of(table, targets, rows, place, size):  # type: ignore[no-untyped-def]
-    """How much of each cell is in the states but the first of several y, each with as many."""
-    ry = table.cardinalities[targets[0]]
-    within = np.zeros((len(targets) * (ry - 1), size), dtype=np.int64)
-    all_states = np.empty((ry, size), dtype=np.int64)
-    for t in range(len(targets)):
-        of_y = column(table, targets[t])
-        if ry == 2:
-            part = within[t]
-            for i in range(len(rows)):
-                part[place[i]] += of_y[rows[i]]
-            continue
+    """How much of each cell is in each state but the first of the targets."""
+    within, begin = np.zeros((_layers(table, targets), size), dtype=np.int64), 0
+    for y in targets:
+        of_y, ry = column(table, y), table.cardinalities[y]
         # The first state is counted too: cheaper than to ask each row.
-        flat = all_states.reshape(ry * size)
-        fill(flat, 0)
+        counts = np.zeros(ry * size, dtype=np.int64)
         for i in range(len(rows)):
-            flat[np.int64(of_y[rows[i]]) * size + place[i]] += 1
-        for state in range(1, ry):
-            copy(all_states[state], within[t * (ry - 1) + state - 1])
+            state = np.uint64(of_y[np.uint64(rows[i])])
+            counts[state * np.uint64(size) + np.uint64(place[i])] += 1
+        copy(counts[size:], within[begin : begin + ry - 1].reshape((ry - 1) * size))
+        begin += ry - 1
     return within
+
+
+@bare
+def _layers(table, targets):  # type: ignore[no-untyped-def]
+    """How many states the targets have, the first of each left out."""
+    count = 0
+    for y in targets:
+        count += table.cardinalities[y] - 1
+    return count
 
 
 @inner
@@ -471,6 +402,24 @@ def occurring_cells(table, variables, rows, ids):  # type: ignore[no-untyped-def
         for i in range(len(rows)):
             keys[i] = keys[i] * r + codes[rows[i]]
     return _tally(keys)
+
+
+@inner
+def cells_laid_out(cells, within):  # type: ignore[no-untyped-def]
+    """The same from the cells (slice, x) and those of y's states but the first."""
+    flat, ry, found = cells.reshape(cells.size), len(within) + 1, 0
+    keys = np.empty(len(flat) * ry, dtype=np.int64)
+    counts = np.empty(len(keys), dtype=np.int64)
+    for cell in range(len(flat)):
+        rest = flat[cell]
+        for state in range(1, ry):
+            rest -= within[state - 1, cell]
+        for state in range(ry):
+            count = rest if state == 0 else within[state - 1, cell]
+            if count > 0:
+                keys[found], counts[found] = cell * ry + state, count
+                found += 1
+    return keys[:found], counts[:found]
 
 
 @inner
@@ -512,24 +461,15 @@ def _laid_out(table, x, targets, given):  # type: ignore[no-untyped-def]
     """The same from all slices laid out."""
     rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]
     cells, within = lay_out(table, x, given, targets)
-    size = cells.shape[1] // rx
-    slices, keys = np.empty(size, dtype=np.int64), np.empty(size * rx * ry, dtype=np.int64)
-    counts, found, filled = np.empty(size * rx * ry, dtype=np.int64), 0, 0
-    for k in range(size):
-        start = filled
-        for m in range(rx):
-            rest = cells[0, k * rx + m]
-            for state in range(1, ry):
-                rest -= within[state - 1, k * rx + m]
-            for state in range(ry):
-                count = rest if state == 0 else within[state - 1, k * rx + m]
-                if count > 0:
-                    keys[filled], counts[filled] = (found * rx + m) * ry + state, count
-                    filled += 1
-        if filled > start:
+    keys, counts = cells_laid_out(cells.reshape((-1, rx)), within)
+    slices, found = np.empty(len(keys), dtype=np.int64), 0
+    for i in range(len(keys)):
+        k = keys[i] // (rx * ry)
+        if found == 0 or slices[found - 1] != k:
             slices[found] = k
             found += 1
-    return slices[:found], True, keys[:filled], counts[:filled]
+        keys[i] -= (k - (found - 1)) * rx * ry
+    return slices[:found], True, keys, counts
 
 
 @kernel

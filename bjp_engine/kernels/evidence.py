@@ -21,12 +21,11 @@ from bjp_engine.kernels.centred import (
     KAPPAS,
     log_mean,
     pair_odds,
-    pair_units,
-    slice_odds,
     sparse_odds,
 )
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
-from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
+from bjp_engine.kernels.counting import cells_laid_out
+from bjp_engine.kernels.loops import sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
 
 # Slices of two by two cells and so few rows are looked up.
@@ -60,13 +59,11 @@ class Evidence(NamedTuple):
 
 
 class SharedParts(NamedTuple):
-    """What the tests of one x given one Z share of each slice, shape (S,)."""
+    """What the tests of one x given one Z share of each slice of two by two cells, shape (S,)."""
 
     rows: NDArray[np.int64]
     place: NDArray[np.int64]  # where its weights begin among the few; -1 where it isn't looked up
-    fixed: Whole  # what in ln h_k - ln g_k depends on the states of y, but not on y
-    heavy: Whole  # of centred cells `fixed` is that by the first κ, and this by the second
-    ratios: NDArray[np.float64]  # ln h_k - ln g_k of one y
+    fixed: Whole  # what in ln h_k - ln g_k does not depend on y, of equal prior cells
 
 
 class SlicePrior(NamedTuple):
@@ -96,53 +93,45 @@ def few_place(n, a):  # type: ignore[no-untyped-def]
 @inner
 def open_slices(cells):  # type: ignore[no-untyped-def]
     """The rows of each slice, from the cells of (Z, x)."""
-    size, rx = cells.shape
-    all_four = np.zeros((4, size), dtype=np.int64)
-    rows, place, fixed, heavy = all_four[0], all_four[1], all_four[2], all_four[3]
-    for k in range(size):
-        place[k] = -1
-        for m in range(rx):
-            rows[k] += cells[k, m]
-    return SharedParts(rows, place, fixed, heavy, np.empty(size))
-
-
-@bare
-def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
-    """Fill in the parts of the ratios that don't depend on which y it is."""
-    rx, one = cells.shape[1], np.int64(1)
-    looked_up = rx == 2 and ry == 2 and len(evidence.few) > 0
-    if evidence.centred and not (rx == 2 and ry == 2):
-        return
+    parts = np.zeros((3, len(cells)), dtype=np.int64)
     for k in range(len(cells)):
-        n = slices.rows[k]
-        if looked_up and n <= FEW:
-            slices.place[k] = few_place(n, cells[k, 1])
-        elif evidence.centred:
-            slices.fixed[k], slices.heavy[k] = pair_units(evidence, n, cells[k, 1])
-        if n < 2 or evidence.centred:
-            continue
-        fixed = rising_in(evidence, rx, n) + rising_in(evidence, ry, n)
-        fixed -= rising_in(evidence, rx * ry, n)
-        for m in range(rx):
-            fixed -= rising_in(evidence, one, cells[k, m])
-        slices.fixed[k] = fixed
+        parts[0, k] = sum_of(cells[k])
+    return SharedParts(parts[0], parts[1], parts[2])
 
 
 @bare
-def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def]
+def prepare(evidence, slices, cells):  # type: ignore[no-untyped-def]
+    """Fill in what doesn't depend on y, where x and y have two states each."""
+    one, two, four = np.int64(1), np.int64(2), np.int64(4)
+    for k in range(len(cells)):
+        n, place = slices.rows[k], np.int64(-1)
+        if n <= FEW and len(evidence.few) > 0:
+            place = few_place(n, cells[k, 1])
+        elif n > 1 and not evidence.centred:
+            fixed = 2 * rising_in(evidence, two, n) - rising_in(evidence, four, n)
+            for count in cells[k]:
+                fixed -= rising_in(evidence, one, count)
+            slices.fixed[k] = fixed
+        slices.place[k] = place
+
+
+@inner
+def ratios_of(evidence, cells, within, rows):  # type: ignore[no-untyped-def]
     """ln h_k - ln g_k of all slices; `within` are the cells of y's states but the first."""
-    rx, unit, one = cells.shape[1], 0.5**evidence.bits, np.int64(1)
-    ratios = slices.ratios
-    for k in range(len(ratios)):
-        ratio, first = slices.fixed[k], slices.rows[k]
-        if evidence.centred:
-            ratios[k] = slice_odds(evidence, first, cells[k], within, k * rx)
+    size, rx, ry = len(cells), cells.shape[1], np.int64(len(within) + 1)
+    if evidence.centred:
+        keys, counts = cells_laid_out(cells, within)
+        return evidence_of_slices(evidence, keys, counts, size, rx, ry)[2]
+    ratios, unit, one = np.zeros(size), 0.5**evidence.bits, np.int64(1)
+    for k in range(size):
+        first = n = rows[k]
+        if n < 2:
             continue
-        if first < 2:
-            ratios[k] = 0.0
-            continue
+        ratio = rising_in(evidence, rx, n) + rising_in(evidence, ry, n)
+        ratio -= rising_in(evidence, rx * ry, n)
         for m in range(rx):
             count = cells[k, m]
+            ratio -= rising_in(evidence, one, count)
             for t in range(len(within)):
                 count -= within[t, k * rx + m]
             ratio += rising_in(evidence, one, count)
@@ -154,6 +143,7 @@ def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def
             first -= margin
             ratio -= rising_in(evidence, one, margin)
         ratios[k] = (ratio - rising_in(evidence, one, first)) * unit
+    return ratios
 
 
 @kernel
@@ -170,23 +160,23 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
     for k in range(size):
         start, rows, margin, state = end, np.int64(0), np.int64(0), np.int64(-1)
         of_margins, of_cells = np.int64(0), np.int64(0)
+        while end < len(keys) and keys[end] < (k + 1) * rx * ry:
+            end += 1
         if evidence.centred:
-            while end < len(keys) and keys[end] < (k + 1) * rx * ry:
-                end += 1
             log_g[k], odds = sparse_odds(evidence, keys[start:end], counts[start:end], ry, column)
             by_weight[k, 0], by_weight[k, 1] = odds
             ratios[k] = log_mean(odds)
             log_h[k] = log_g[k] + ratios[k]
             continue
-        while end < len(keys) and keys[end] < (k + 1) * rx * ry:
-            if keys[end] // ry != state:
+        for cell in range(start, end):
+            count, y = counts[cell], keys[cell] % ry
+            if keys[cell] // ry != state:
                 of_margins += rising_in(evidence, np.int64(1), margin)
-                margin, state = np.int64(0), keys[end] // ry
-            of_cells += rising_in(evidence, np.int64(1), counts[end])
-            margin += counts[end]
-            column[keys[end] % ry] += counts[end]
-            rows += counts[end]
-            end += 1
+                margin, state = np.int64(0), keys[cell] // ry
+            of_cells += rising_in(evidence, np.int64(1), count)
+            margin += count
+            column[y] += count
+            rows += count
         of_margins += rising_in(evidence, np.int64(1), margin)
         for cell in range(start, end):
             of_margins += rising_in(evidence, np.int64(1), column[keys[cell] % ry])
@@ -207,19 +197,19 @@ def fill_tables(evidence):  # type: ignore[no-untyped-def]
     """Fill the table of ρ(1, n), and that of few rows."""
     evidence, log_gamma = borrowed(evidence), math.log(evidence.gamma)
     fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
-    cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
-    four = np.zeros((4, 1), dtype=np.int64)
-    slices = SharedParts(four[0], four[1], four[2], four[3], np.empty(1))
+    size, two = len(evidence.few), np.int64(2)
+    cells, within = np.zeros((size, 2), dtype=np.int64), np.zeros((1, 2 * size), dtype=np.int64)
     for n in range(FEW + 1):
         for a in range(n + 1):
-            cells[0, 0], cells[0, 1] = n - a, a
-            slices.rows[0], slices.fixed[0] = n, 0
-            prepare(evidence, slices, cells, np.int64(2))
             for b in range(n + 1):
                 for c in range(max(0, a + b - n), min(a, b) + 1):
-                    within[0, 0], within[0, 1] = b - c, c
-                    fill_ratios(evidence, cells, within, slices)
-                    evidence.few[few_place(n, a) + b * (a + 1) + c] = math.exp(slices.ratios[0])
+                    k = few_place(n, a) + b * (a + 1) + c
+                    cells[k, 0], cells[k, 1] = n - a, a
+                    within[0, 2 * k], within[0, 2 * k + 1] = b - c, c
+    keys, counts = cells_laid_out(cells, within)
+    ratios = evidence_of_slices(evidence, keys, counts, size, two, two)[2]
+    for k in range(size):
+        evidence.few[k] = math.exp(ratios[k])
 
 
 @kernel
@@ -267,15 +257,14 @@ def add_weight(sums, odds, weight):  # type: ignore[no-untyped-def]
 def add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c):  # type: ignore[no-untyped-def]
     """Add one slice of two by two cells: n rows, a and b in state 1 of x and of y, c in both.
 
-    `centred` is a constant where it is called, so that no loop asks; the slice's place, fixed and
-    heavy are prepared.
+    `centred` is a constant where it is called, so that no loop asks; place and fixed are prepared.
     """
-    table, (place, fixed, heavy) = evidence.table, prepared
+    table, (place, fixed) = evidence.table, prepared
     if place >= 0:
         weight = evidence.few[place + b * (a + 1) + c]
     else:
         if centred:
-            d = pair_odds(evidence, (fixed, heavy), n, a, b, c)
+            d = pair_odds(evidence, n, a, b, c)
         else:
             ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
             d = (ratio - table[b] - table[n - b]) * unit
@@ -305,7 +294,7 @@ def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
 @inlined
 def doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
     """The same for several y, where x and every y have two states."""
-    rows, place, fixed, heavy = slices.rows, slices.place, slices.fixed, slices.heavy
+    rows, place, fixed = slices.rows, slices.place, slices.fixed
     log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)
     for t in range(len(doubts)):
@@ -313,7 +302,7 @@ def doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  #
         for k in range(len(rows)):
             a, c = cells[k, 1], within[t, 2 * k + 1]
             b = within[t, 2 * k] + c
-            n, prepared = rows[k], (place[k], fixed[k], heavy[k])
+            n, prepared = rows[k], (place[k], fixed[k])
             sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
         doubts[t] = sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
 

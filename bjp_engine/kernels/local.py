@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
 from bjp_engine.kernels.counting import (
     at_a_time,
     cells_of,
@@ -25,11 +25,8 @@ from bjp_engine.kernels.counting import (
     fits,
     lay_out,
     occurring_cells,
-    parts_of,
-    refine,
     strata,
 )
-from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import better, copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, in_units, log_rising
 from bjp_engine.kernels.table import CodedTable, column, possible
@@ -90,7 +87,7 @@ def score_blanket(table, prior, j, members):  # type: ignore[no-untyped-def]
     logs = log_alphas(table, prior, j, k, log_k)
     none = np.empty(0, dtype=np.int64)
     if fits(table, j, members, none):
-        cells = lay_out(table, j, members, none)[0][0]
+        cells = lay_out(table, j, members, none)[0]
         return in_configurations(prior, logs, cells, table.cardinalities[j])
     ids, size = strata(table, members)
     return _in_strata(table, prior, logs, j, ids, size)
@@ -167,47 +164,31 @@ def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignor
 def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of several candidates joins its blanket."""
     if fits(table, j, members, candidates):
-        many, begin = at_a_time(table, j, members), 0
-        while begin < len(candidates):
-            end = min(len(candidates), begin + many)
+        many = at_a_time(table, j, members)
+        for begin in range(0, len(candidates), many):
+            end = begin + many
             some = candidates[begin:end]
             cells, within = lay_out(table, j, members, some)
-            score_layers(table, prior, j, members, some, cells[0], within, out[begin:end])
-            begin = end
+            _score_layers(table, prior, j, members, some, cells, within, out[begin:end])
         return
-    r, every = table.cardinalities[j], row_numbers(table.rows)
-    ids, size = strata(table, members)
-    laid_out = size * r <= dense_limit(table.rows)
-    cells, place = np.empty(0, dtype=np.int64), ids
-    if laid_out:
-        cells, place = cells_of(column(table, j), r, every, ids, size)
-    for t in range(len(candidates)):
-        one = candidates[t : t + 1]
-        if laid_out and len(cells) * table.cardinalities[one[0]] <= dense_limit(table.rows):
-            within = parts_of(table, one, every, place, len(cells))
-            score_layers(table, prior, j, members, one, cells, within, out[t : t + 1])
-        else:
-            out[t] = _grown_score(table, prior, j, members, one[0], ids, size)
-
-
-@inlined
-def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignore[no-untyped-def]
-    """The same for one candidate of many states, from the blanket's strata."""
-    grown, at = np.empty(len(members) + 1, dtype=np.int64), 0
-    while at < len(members) and members[at] < candidate:
-        at += 1
-    copy(members[:at], grown)
-    grown[at] = candidate
-    copy(members[at:], grown[at + 1 :])
-    q, log_q = possible(table.cardinalities, grown)
-    finer = np.empty(len(ids), dtype=np.int32)
-    copy(ids, finer)
-    found = refine(table, finer, size, candidate)
-    return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, finer, found)
+    flipped_scores(table, prior, j, members, candidates, out)
 
 
 @inner
-def score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
+def flipped_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
+    """The parts of variable j when one of several variables joins its blanket, or leaves it."""
+    inside = np.zeros(len(table.cardinalities), dtype=np.bool_)
+    for member in members:
+        inside[member] = True
+    for t in range(len(candidates)):
+        v = candidates[t]
+        inside[v] = not inside[v]
+        out[t] = score_blanket(table, prior, j, places(inside))
+        inside[v] = not inside[v]
+
+
+@inner
+def _score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
     """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
     k, log_k = possible(table.cardinalities, members)
     size, begin = len(cells), 0
@@ -276,7 +257,7 @@ def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[
     if adding:
         grown_scores(table, prior, j, members, candidates, values)
     else:
-        shrunk_scores(table, prior, j, members, values)
+        flipped_scores(table, prior, j, members, members, values)
     if odds.size > 0:
         add_odds(odds[j], members, candidates, 1.0 if adding else -1.0, values)
     best = np.int64(-1)
@@ -294,13 +275,3 @@ def add_odds(odds, members, candidates, sign, values):  # type: ignore[no-untype
         inside += odds[member]
     for t in range(len(candidates)):
         values[t] += inside + sign * odds[candidates[t]]
-
-
-@inner
-def shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
-    """The parts of variable j when one of its members leaves the blanket."""
-    rest = np.empty(len(members) - 1, dtype=np.int64)
-    for place in range(len(members)):
-        copy(members[:place], rest)
-        copy(members[place + 1 :], rest[place:])
-        out[place] = score_blanket(table, prior, j, rest)

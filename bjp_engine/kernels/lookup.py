@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from bjp_engine.kernels.board import added
-from bjp_engine.kernels.compiled import bare, inner, kernel
+from bjp_engine.kernels.compiled import bare, borrowed, inner, kernel, ones
 from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT, TINY, log_dependent
-from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.loops import fill
 from bjp_engine.kernels.pairwise import test_pairs
 
 
@@ -90,18 +90,15 @@ def sum_of_rows(sums, which, scores):  # type: ignore[no-untyped-def]
 def near_scores(values, odds, both_ends, first, scores):  # type: ignore[no-untyped-def]
     """The scores of the graphs from number `first` on, by tests given near neighbours alone."""
     n = len(odds)
-    neighbours, degree = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    neighbours = np.empty(n, dtype=np.int64)
     for g in range(len(scores)):
-        for x in range(n):
-            neighbours[x] = degree[x] = 0
+        fill(neighbours, np.int64(0))
         p, total = 0, 0.0
         for x in range(n):
             for y in range(x + 1, n):
                 if (first + g) >> p & 1:
                     neighbours[x] |= 1 << y
                     neighbours[y] |= 1 << x
-                    degree[x] += 1
-                    degree[y] += 1
                 p += 1
         for x in range(n):
             for y in range(x + 1, n):
@@ -109,10 +106,11 @@ def near_scores(values, odds, both_ends, first, scores):  # type: ignore[no-unty
                 if edge:
                     total += odds[x, y]
                 # ψ: ascending degree, ties by index.
-                if both_ends or degree[x] <= degree[y]:
+                x_first = ones(neighbours[x]) <= ones(neighbours[y])
+                if both_ends or x_first:
                     given = neighbours[x] & ~(1 << y) & _reached(neighbours, x, y)
                     total += values[x, y, edge, given]
-                if both_ends or degree[x] > degree[y]:
+                if both_ends or not x_first:
                     given = neighbours[y] & ~(1 << x) & _reached(neighbours, y, x)
                     total += values[x, y, edge, given]
         scores[g] = total

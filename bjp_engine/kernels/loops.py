@@ -35,21 +35,6 @@ def sum_of(values):  # type: ignore[no-untyped-def]
 
 
 @bare
-def total_of(values):  # type: ignore[no-untyped-def]
-    """The sum of numbers, four at a time."""
-    a = b = c = d = 0.0
-    whole = len(values) // 4 * 4
-    for r in range(0, whole, 4):
-        a += values[r]
-        b += values[r + 1]
-        c += values[r + 2]
-        d += values[r + 3]
-    for r in range(whole, len(values)):
-        a += values[r]
-    return (a + b) + (c + d)
-
-
-@bare
 def product_of(x, y):  # type: ignore[no-untyped-def]
     """The sum of products over the first array, four at a time."""
     a = b = c = d = 0.0
@@ -93,12 +78,10 @@ def places(flags):  # type: ignore[no-untyped-def]
 @inner
 def others(flags, but):  # type: ignore[no-untyped-def]
     """Where flags are not set, ascending, and not at one place."""
-    found, end = np.empty(len(flags), dtype=np.int64), 0
+    free = np.empty(len(flags), dtype=np.bool_)
     for k in range(len(flags)):
-        if not flags[k] and k != but:
-            found[end] = k
-            end += 1
-    return found[:end]
+        free[k] = not flags[k] and k != but
+    return places(free)
 
 
 @inner

@@ -16,8 +16,7 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.centred import pair_units
-from bjp_engine.kernels.compiled import bare, inlined, inner
+from bjp_engine.kernels.compiled import bare, inlined, inner, ones
 from bjp_engine.kernels.counting import (
     MOST_COUNTS,
     at_a_time,
@@ -41,16 +40,15 @@ from bjp_engine.kernels.evidence import (
     doubts_of_pairs,
     evidence_of_slices,
     few_place,
-    fill_ratios,
     log_dependent,
     log_dependent_tiny,
     open_slices,
     prepare,
+    ratios_of,
     silent,
     spread_prior,
     usual_prior,
 )
-from bjp_engine.kernels.intrinsics import ones
 from bjp_engine.kernels.loops import copy
 from bjp_engine.kernels.table import column, possible
 
@@ -107,14 +105,12 @@ def test_pairs(table, evidence, x, given, targets, want, out):  # type: ignore[n
     if not fits(table, x, given, targets):
         _by_groups(table, evidence, x, given, targets, want, out)
         return cells
-    many, begin = at_a_time(table, x, given), 0
-    while begin < len(targets):
-        end = min(len(targets), begin + many)
+    many = at_a_time(table, x, given)
+    for begin in range(0, len(targets), many):
+        end = begin + many
         some = targets[begin:end]
-        counted, within = lay_out(table, x, given, some)
-        cells = counted[0]
+        cells, within = lay_out(table, x, given, some)
         weigh_laid_out(table, evidence, cells, within, x, given, some, want, out[begin:end])
-        begin = end
     return cells
 
 
@@ -128,7 +124,7 @@ def _member(table, evidence, x, blanket, place, cells, out):  # type: ignore[no-
     if len(cells) == 0:
         none = np.empty(0, dtype=np.int64)
         if fits(table, x, blanket, none):
-            cells = lay_out(table, x, blanket, none)[0][0]
+            cells = lay_out(table, x, blanket, none)[0]
     if len(cells) == 0:
         _by_groups(table, evidence, x, rest, one, want, out)
     else:
@@ -145,48 +141,33 @@ def weigh_laid_out(table, evidence, counted, within, x, given, targets, want, ou
     for n in slices.rows:
         found += n > 0
     prior = _prior(evidence, given, found)
-    states = _states_of(table, targets)
-    _posteriors(evidence, prior, cells, within, states, slices, want, out)
+    _posteriors(table, evidence, prior, cells, within, targets, slices, want, out)
 
 
 @inner
-def _states_of(table, targets):  # type: ignore[no-untyped-def]
-    """The number of states of each target."""
-    states = np.empty(len(targets), dtype=np.int64)
-    for t in range(len(targets)):
-        states[t] = table.cardinalities[targets[t]]
-    return states
-
-
-@bare
-def _posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
+def _posteriors(table, evidence, prior, cells, within, targets, slices, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, of several y."""
-    pairs, rows = cells.shape[1] == 2 and usual_prior(prior), 0
-    for r in states:
-        pairs = pairs and r == 2
+    begin, pairs = 0, cells.shape[1] == 2 and usual_prior(prior)
+    for y in targets:
+        pairs = pairs and table.cardinalities[y] == 2
     for n in slices.rows:
-        rows = max(rows, n)
-    pairs, prepared = pairs and rows < len(evidence.table), 0
+        pairs = pairs and n < len(evidence.table)
     if pairs:
-        prepared = 2
-        prepare(evidence, slices, cells, np.int64(2))
+        prepare(evidence, slices, cells)
         if evidence.centred:
             doubts_of_pairs(evidence, True, prior, cells, within, slices, out)
         else:
             doubts_of_pairs(evidence, False, prior, cells, within, slices, out)
-    begin = 0
-    for t in range(len(states)):
-        end = begin + states[t] - 1
+    for t in range(len(targets)):
+        ry = table.cardinalities[targets[t]]
+        end = begin + ry - 1
         if pairs and want == INDEPENDENT:
             out[t] = 0.0 - out[t]
         elif pairs and out[t] >= TINY:
             out[t] = log_dependent(out[t])
         else:
-            if states[t] != prepared:
-                prepared = states[t]
-                prepare(evidence, slices, cells, states[t])
-            fill_ratios(evidence, cells, within[begin:end], slices)
-            out[t] = _answer(prior, slices.ratios, want)
+            ratios = ratios_of(evidence, cells, within[begin:end], slices.rows)
+            out[t] = _answer(prior, ratios, want)
         begin = end
 
 
@@ -225,19 +206,20 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
     counted_at_once = max(1, MOST_COUNTS // max(1, len(counted)))
     t = 0
     while t < len(targets):
-        ry = cards[targets[t]]
-        if size * rx * ry > room:
+        end = t
+        while end < len(targets) and end - t < counted_at_once:
+            if size * rx * cards[targets[end]] > room:
+                break
+            end += 1
+        if end == t:
             keys, counts = occurring_cells(table, (x, targets[t]), kept, ids)
-            _, _, ratios, _ = evidence_of_slices(evidence, keys, counts, size, rx, ry)
-            out[t] = _answer(prior, ratios, want)
+            of_pair = keys, counts, size, rx, cards[targets[t]]
+            out[t] = _answer(prior, evidence_of_slices(evidence, *of_pair)[2], want)
             t += 1
             continue
-        end = t + 1
-        while end < len(targets) and cards[targets[end]] == ry and end - t < counted_at_once:
-            end += 1
-        within = parts_of(table, targets[t:end], kept, place, len(counted))
-        states = _states_of(table, targets[t:end])
-        _posteriors(evidence, prior, cells, within, states, slices, want, out[t:end])
+        some = targets[t:end]
+        within = parts_of(table, some, kept, place, len(counted))
+        _posteriors(table, evidence, prior, cells, within, some, slices, want, out[t:end])
         t = end
 
 
@@ -326,13 +308,11 @@ def _doubt_small(evidence, centred, prior, k, counts):  # type: ignore[no-untype
         c = counts[at + 3]
         a, b = counts[at + 2] + c, counts[at + 1] + c
         n = counts[at] + counts[at + 1] + a
-        place, fixed, heavy = np.int64(-1), np.int64(0), np.int64(0)
+        place, fixed = np.int64(-1), np.int64(0)
         if n <= FEW:
             place = few_place(n, a)
-        elif centred:
-            fixed, heavy = pair_units(evidence, n, a)
-        else:
+        elif not centred:
             fixed = table[3] + 2 * table[n + 1] - table[n + 3] - table[a] - table[n - a]
-        prepared = place, fixed, heavy
+        prepared = place, fixed
         sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
     return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])

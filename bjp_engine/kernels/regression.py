@@ -19,9 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, inner, kernel
 from bjp_engine.kernels.counting import lay_out
-from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.lattice import Lattice, Room, fit, invert, loss, transform, weigh
 from bjp_engine.kernels.loops import fill, others
 
@@ -46,28 +45,6 @@ class Model(NamedTuple):
     size: NDArray[np.int64]  # (2,): how many members, how many terms
 
 
-@inlined
-def _empty_model():  # type: ignore[no-untyped-def]
-    """The model of an intercept alone."""
-    made = Model(
-        np.zeros(MOST + 1, dtype=np.int64),
-        np.zeros(_TERMS, dtype=np.int64),
-        np.zeros(_TERMS),
-        np.zeros(_TERMS),
-        np.zeros(2, dtype=np.int64),
-    )
-    made.size[1] = 1
-    return made
-
-
-@inlined
-def _lattice():  # type: ignore[no-untyped-def]
-    """Room for counts."""
-    return Lattice(
-        np.zeros(_CELLS), np.zeros(_CELLS), np.zeros(_CELLS), np.zeros(_CELLS), np.zeros(_CELLS)
-    )
-
-
 @kernel
 def regress(table, odds, gamma, j, found, promise):  # type: ignore[no-untyped-def]
     """Choose the blanket of variable j of binary data, with λ in `odds`; its evidence.
@@ -75,29 +52,21 @@ def regress(table, odds, gamma, j, found, promise):  # type: ignore[no-untyped-d
     γ is one over the variance of the coefficients' prior. Fills `found`, where b is in the blanket,
     and `promise`, ln odds that b belongs there, each of shape (n,).
     """
-    table, n = borrowed(table), len(found)
-    room = Room(
-        float(gamma),
-        np.zeros((_TERMS, _TERMS)),
-        np.zeros((_TERMS, _TERMS)),
-        np.zeros((_TERMS, _TERMS)),
-        np.zeros(_TERMS),
-    )
+    table, j, n = borrowed(table), np.int64(j), len(found)
+    members, terms = np.zeros(MOST + 1, dtype=np.int64), np.zeros(_TERMS, dtype=np.int64)
+    model = Model(members, terms, np.zeros(_TERMS), np.zeros(_TERMS), np.array([0, 1]))
+    counts, more = np.zeros((5, _CELLS)), np.zeros((5, _CELLS))
+    lattice = Lattice(counts[0], counts[1], counts[2], counts[3], counts[4])
+    spare = Lattice(more[0], more[1], more[2], more[3], more[4])
+    square = np.zeros((3, _TERMS, _TERMS))
+    room = Room(float(gamma), square[0], square[1], square[2], np.zeros(_TERMS))
     # Pairs that were tried in vain; those with n are of one variable alone.
     refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
-    work = (_lattice(), _lattice()), room, refused, np.zeros((n, MOST + 1))
-    return _choose(table, np.int64(j), odds, _empty_model(), work, found, promise)
-
-
-@inlined
-def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-untyped-def]
-    """Grow and shrink the model of variable j until nothing gains; its evidence."""
-    (lattice, spare), room, refused, gains = work
-    fresh, value = True, 0.0
+    gains, fresh, value = np.zeros((n, MOST + 1)), True, 0.0
     none = np.empty(0, dtype=np.int64)
     while True:
         k, m = model.size[0], model.size[1]
-        cells = lay_out(table, j, model.members[:k], none)[0][0]
+        cells = lay_out(table, j, model.members[:k], none)[0]
         _read(cells, lattice, np.int64(1) << k)
         if fresh:
             value = fit(lattice, np.int64(1) << k, model.terms, m, model.beta, room)
@@ -108,18 +77,18 @@ def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-un
         if _shrink(model, odds, room, refused, promise):
             fresh = True
             continue
-        fill(inside, False)
+        fill(found, False)
         for q in range(k):
-            inside[model.members[q]] = True
-        candidates = others(inside, j)
+            found[model.members[q]] = True
+        candidates = others(found, j)
         cells, within = lay_out(table, j, model.members[:k], candidates)
-        _promise(lattice, cells[0], within, model, odds, candidates, room, gains, promise)
+        _promise(lattice, cells, within, model, odds, candidates, room, gains, promise)
         grown = False
         while not grown:
             t, a, b = _best(lattice, model, candidates, room, refused, gains)
             if t < -1:
                 break
-            bits = _split(spare, cells[0], within, t, np.int64(1) << k)
+            bits = _split(spare, cells, within, t, np.int64(1) << k)
             raised, pays = _enter(spare, bits, model, odds, candidates, (t, a, b), room)
             grown = raised - value > pays + 1e-9
             if grown:

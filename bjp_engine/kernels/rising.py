@@ -192,7 +192,7 @@ def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
     """ln Γ(γ m + n) - ln Γ(γ m) in units, m = `multiple`: from the table where it reaches."""
     table = evidence.table
     if evidence.gamma == 1.0 and multiple <= len(table):
-        return _log_factorial(evidence, n + multiple - 1) - table[multiple - 1]
+        return log_factorial(evidence, n + multiple - 1) - table[multiple - 1]
     if multiple == 1 and n < len(table):
         return table[n]
     start = evidence.gamma * multiple
@@ -200,8 +200,8 @@ def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _log_factorial(evidence, k):  # type: ignore[no-untyped-def]
+def log_factorial(evidence, k):  # type: ignore[no-untyped-def]
     """ln k! in units, which is what 1 has risen to."""
-    if k < len(evidence.table):
+    if evidence.gamma == 1.0 and k < len(evidence.table):
         return evidence.table[k]
     return log_rising(evidence.logs, 1.0, 0.0, k, evidence.bits)

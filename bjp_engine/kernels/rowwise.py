@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import bare, inlined, kernel
+from bjp_engine.kernels.compiled import bare, kernel
 from bjp_engine.kernels.lattice import (
     CLOSE,
     FAINT,
@@ -22,7 +22,7 @@ from bjp_engine.kernels.lattice import (
     invert_factor,
     take_step,
 )
-from bjp_engine.kernels.loops import fill, product_of, total_of
+from bjp_engine.kernels.loops import fill, product_of
 
 MOST = 32
 # Candidates that enter in one step.
@@ -60,7 +60,24 @@ def extend_blanket(columns, j, odds, gamma, inside, promise):  # type: ignore[no
     the evidence with λ of the members, or -inf where no candidate promises a gain.
     """
     n = len(columns)
-    fit, refused = _allocate(n), np.zeros(n, dtype=np.bool_)
+    lines, squares = np.zeros((3, MOST + 1)), np.zeros((3, MOST + 1, MOST + 1))
+    rows, blocks = np.zeros((2, _BLOCK)), np.zeros((2, MOST + 2, _BLOCK))
+    fit = RowFit(
+        np.zeros(MOST, dtype=np.int64),
+        lines[0],
+        lines[1],
+        lines[2],
+        squares[0],
+        squares[1],
+        squares[2],
+        rows[0],
+        rows[1],
+        blocks[0],
+        blocks[1],
+        np.zeros(n),
+        np.zeros((n, MOST + 1)),
+    )
+    refused = np.zeros(n, dtype=np.bool_)
     refused[j] = True
     size = np.int64(0)
     for k in range(n):
@@ -87,26 +104,6 @@ def extend_blanket(columns, j, odds, gamma, inside, promise):  # type: ignore[no
     for q in range(size):
         value += odds[fit.members[q]]
     return value
-
-
-@inlined
-def _allocate(n):  # type: ignore[no-untyped-def]
-    """Memory for one regression."""
-    return RowFit(
-        np.zeros(MOST, dtype=np.int64),
-        np.zeros(MOST + 1),
-        np.zeros(MOST + 1),
-        np.zeros(MOST + 1),
-        np.zeros((MOST + 1, MOST + 1)),
-        np.zeros((MOST + 1, MOST + 1)),
-        np.zeros((MOST + 1, MOST + 1)),
-        np.zeros(_BLOCK),
-        np.zeros(_BLOCK),
-        np.zeros((MOST + 2, _BLOCK)),
-        np.zeros((MOST + 2, _BLOCK)),
-        np.zeros(n),
-        np.zeros((n, MOST + 1)),
-    )
 
 
 @bare
@@ -211,7 +208,7 @@ def _score_candidates(columns, j, fit, size, odds, gamma, inside, promise):  # t
     for begin in range(0, rows, _BLOCK):
         many = min(_BLOCK, rows - begin)
         _evaluate_block(columns, j, fit, size, begin)
-        whole += total_of(fit.weight[:many])
+        whole += product_of(fit.weighed[0, :many], fit.coded[0])
         for k in range(n):
             if inside[k] or k == j:
                 continue

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import inner, kernel
-from bjp_engine.kernels.intrinsics import STEP, address, common
+from bjp_engine.kernels.compiled import bare, inner, kernel, ones
 
 # A variable of more states has no planes: they would outgrow its codes.
 MOST_STATES = 8
+# Planes are padded to whole steps of so many words, as many as the widest registers hold.
+STEP = 8
 # Words of each plane that are intersected at a time, to stay in the nearest cache.
 BLOCK = 512
 # Words of all masks together that are made at a time: 256 KB, to stay in the second cache.
@@ -65,27 +66,66 @@ def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
     return Planes(words.astype(np.uint64, copy=False), first, pairs)
 
 
+# In the loops over words numbers are unsigned: none is counted from the end, so nothing is asked.
+
+
+@bare
+def common(mask, plane, begin):  # type: ignore[no-untyped-def]
+    """How many rows a mask has in common with a plane from word `begin` on."""
+    count, begin = 0, np.uint64(begin)
+    for w in range(np.uint64(len(mask))):
+        count += ones(mask[w] & plane[begin + w])
+    return count
+
+
+@bare
+def write_intersection(mask, start, plane, begin, target):  # type: ignore[no-untyped-def]
+    """Write the rows in common of a mask from `start` on and a plane; how many they are."""
+    count, start, begin = 0, np.uint64(start), np.uint64(begin)
+    for w in range(np.uint64(len(target))):
+        rows = mask[start + w] & plane[begin + w]
+        target[w] = rows
+        count += ones(rows)
+    return count
+
+
+@bare
+def add_common(mask, words, begin, planes, t, counts, m):  # type: ignore[no-untyped-def]
+    """Add to `counts[:, m]` the rows that a mask has in common with planes from `t` on, up to four.
+
+    A mask is read once for all four: what limits a count is reading.
+    """
+    if t + 4 > len(planes):
+        for k in range(t, len(planes)):
+            counts[k, m] += common(mask, words[planes[k]], begin)
+        return
+    p, q, r, s = words[planes[t]], words[planes[t + 1]], words[planes[t + 2]], words[planes[t + 3]]
+    a = b = c = d = 0
+    begin = np.uint64(begin)
+    for w in range(np.uint64(len(mask))):
+        rows, at = mask[w], begin + w
+        a += ones(rows & p[at])
+        b += ones(rows & q[at])
+        c += ones(rows & r[at])
+        d += ones(rows & s[at])
+    counts[t, m] += a
+    counts[t + 1, m] += b
+    counts[t + 2, m] += c
+    counts[t + 3, m] += d
+
+
 @kernel
 def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
     """Fill rows `begin` to `end` of the table of pairs, and the same columns."""
+    planes = np.arange(len(words))
     for start in range(0, words.shape[1], BLOCK):
-        steps = min(words.shape[1] - start, BLOCK) // STEP
         for p in range(begin, end):
-            mine, q = address(words, p, start), p
-            while q + 4 <= len(words):
-                x, row = address(words, q, start), 8 * words.shape[1]
-                a, b, c, d = common(mine, (x, x + row, x + 2 * row, x + 3 * row), steps)
-                pairs[p, q] += a
-                pairs[p, q + 1] += b
-                pairs[p, q + 2] += c
-                pairs[p, q + 3] += d
-                q += 4
-            while q < len(words):
-                pairs[p, q] += common(mine, (address(words, q, start),), steps)[0]
-                q += 1
+            mask = words[p, start : start + BLOCK]
+            for q in range(p, len(words), 4):
+                add_common(mask, words, start, planes, q, pairs, p)
     for p in range(begin, end):
         for q in range(p, len(words)):
-            pairs[q, p] = pairs[p, q]
+            pairs[p, q] = pairs[q, p]
 
 
 @inner

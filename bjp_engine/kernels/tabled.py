@@ -16,10 +16,10 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.intrinsics import STEP, address, borrowed, common, intersect
-from bjp_engine.kernels.local import add_odds, grown_scores, score_blanket, shrunk_scores
+from bjp_engine.kernels.compiled import bare, borrowed, inlined, kernel
+from bjp_engine.kernels.local import add_odds, flipped_scores, grown_scores, score_blanket
 from bjp_engine.kernels.loops import better, copy, fill, others, places
+from bjp_engine.kernels.table import common, write_intersection
 
 # Pairs that are tried with a variable.
 LOOK = 4
@@ -39,8 +39,7 @@ def tabled(table, prior, odds, helpers, j, found, promise):  # type: ignore[no-u
     while True:
         members, candidates = places(found), others(found, j)
         grown_scores(table, prior, j, members, candidates, grown[: len(candidates)])
-        if len(members) > 0:
-            shrunk_scores(table, prior, j, members, shrunk[: len(members)])
+        flipped_scores(table, prior, j, members, members, shrunk)
         add_odds(odds, members, candidates, 1.0, grown)
         add_odds(odds, members, members, -1.0, shrunk)
         change = _change(members, candidates, grown, shrunk, score)
@@ -111,17 +110,15 @@ def scan_triples(table, owner, least, p, helpers, strength):  # type: ignore[no-
     """
     table = borrowed(table)
     words, pairs, rows = table.planes.words, table.planes.pairs, table.rows
-    steps = words.shape[1] // STEP
-    spare = np.empty((1, words.shape[1]), dtype=np.uint64)
-    mask = address(spare, 0, 0)
+    mask = np.empty(words.shape[1], dtype=np.uint64)
     for q in range(p + 1, len(words)):
         if owner[q] == owner[p]:
             continue
-        both = intersect(mask, address(words, p, 0), address(words, q, 0), steps)
+        both = write_intersection(words[p], 0, words[q], 0, mask)
         for r in range(q + 1, len(words)):
             if owner[r] == owner[q]:
                 continue
-            every = common(mask, (address(words, r, 0),), steps)[0]
+            every = common(mask, words[r], 0)
             with_p, with_q = np.int64(pairs[p, r]), np.int64(pairs[q, r])
             found = _interaction(
                 rows, pairs[p, p], pairs[q, q], pairs[r, r], both, with_p, with_q, every

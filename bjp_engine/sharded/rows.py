@@ -24,7 +24,7 @@ from bjp_engine.cluster import Client, Future, check_client, results_of, workers
 from bjp_engine.counts import CrossTally, Wanted
 from bjp_engine.dataset import Dataset, Scored
 from bjp_engine.errors import DataError
-from bjp_engine.kernels.counting import count_planes
+from bjp_engine.kernels.counting import count_by_masks
 from bjp_engine.kernels.table import (
     MOST_STATES,
     CodedTable,
@@ -106,7 +106,7 @@ class Part:
     def _by_planes(self, base: Variables, others: Sequence[int]) -> dict[int | None, Ints]:
         """Tables by intersections of planes."""
         given, targets = columns(base[:-1]), columns(others)
-        cells, layers = count_planes(self._table, base[-1], given, targets)
+        cells, layers = count_by_masks(self._table, base[-1], given, targets)
         found, begin = dict[int | None, Ints]({None: cells}), 0
         for y in others:
             of_y = layers[begin : begin + self.cardinalities[y] - 1]
