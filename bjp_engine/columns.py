@@ -392,11 +392,13 @@ class Table:
                 )
         return whole_frequencies(column.to_series(), self.rows, len(others))
 
-    def repeated(self, name: Name) -> Table:
-        """Each row as often as a column says, which is left out; copies follow one another."""
+    def repeated(self, name: Name, *, once: bool = False) -> Table:
+        """Each row as often as a column says, which is left out, or once if it counts at all."""
         counts = self.frequencies(name)
         others = self.keeping(other for other in self.names if other != name)
-        return others.take(np.repeat(np.arange(self.rows), counts))
+        return others.take(
+            np.repeat(np.arange(self.rows), np.minimum(counts, 1) if once else counts)
+        )
 
     def complete_rows(self) -> Bools:
         """Which rows lack no cell of a variable, but those that are a state of their own."""

@@ -183,10 +183,10 @@ class Dataset:
         choice(missing, "missing", get_args(Missing))
         table = Table.of(frame)
         if weights is not None:
-            counted, table = table.frequencies(weights) > 0, table.repeated(weights)
             if missing == "error":
                 # A cell is missing once, however often its row counts.
-                _without_holes(Table.of(frame).keeping(table.names).take(counted), missing)
+                _without_holes(table.repeated(weights, once=True), missing)
+            table = table.repeated(weights)
         table = _without_holes(table, missing)
         columns, rows = tuple(table.columns.values()), table.rows
         states = each(Column.states, rows, columns, table.names)

@@ -172,7 +172,9 @@ def draft(
 
     try:
         table, report = read_columns(path, **options)
+        counted = table
         if weights is not None:
+            counted = table.repeated(weights, once=missing == "error")
             table = table.repeated(weights)
     except NoRowsError:
         return None
@@ -180,7 +182,7 @@ def draft(
         if title in str(error):
             raise
         raise type(error)(f"{title}: {error}") from None
-    read, holes = table.rows, tuple(column.holes for column in table.columns.values())
+    read, holes = table.rows, tuple(column.holes for column in counted.columns.values())
     if missing == "drop" and any(holes):
         table = table.take(table.complete_rows())
     content = hashlib.sha256(repr((table.names, read)).encode())
