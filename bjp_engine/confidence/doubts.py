@@ -162,9 +162,9 @@ def _unscanned(data: Dataset, seen: Ints) -> Iterator[str]:
     out = np.flatnonzero(shows & ~scanned & ~ordered_variables(data) & ~_crowded(data, seen))
     if len(out) and np.count_nonzero(shows) > 2:
         yield (
-            f"Auto looked for no exclusive or with {_with_states(data, out, seen)}; pairs that "
-            f"only such an interaction connects are called absent. It scans variables of at most "
-            f"{table.MOST_STATES} states, up to {MOST_PLANES} states in all without the first ones."
+            f"Pairs that only an exclusive or with {_with_states(data, out, seen)} connects are "
+            f"called absent; auto looks for it among variables of at most {table.MOST_STATES} "
+            f"states, and up to {MOST_PLANES} states in all, the first of each not counted."
         )
 
 

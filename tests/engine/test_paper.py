@@ -277,7 +277,7 @@ def test_an_exclusive_or_that_is_not_looked_for_is_said():
         rows = bjp.Dataset.from_codes(codes, sizes, ordered=ordered)
         trace = bjp.learn(rows)
         found = [one for one in list_warnings(rows, trace) if "exclusive or" in one]
-        begin = f"Auto looked for no exclusive or with {named};"
+        begin = f"Pairs that only an exclusive or with {named} connects"
         assert [one.startswith(begin) for one in found] == [True] * (named is not None), sizes
     found = list_warnings(rows, bjp.learn(rows, search="ibmap-hc"))
     assert not any("exclusive or" in one for one in found)
