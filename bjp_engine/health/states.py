@@ -119,7 +119,7 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     share, complete = total / (rows * variables), int(np.count_nonzero(table.complete_rows()))
     lost, seconds = percent((rows - complete) / rows), imputation_seconds(rows, variables)
     fast = variables > 1 and seconds <= bounds.IMPUTED_IN
-    how, action, advice = "state", "Make it a state", f"would cost {lost} of them."
+    how, action, advice = "state", "Make it a state", f"would cost {lost} of the rows."
     if complete >= bounds.KEPT_ROWS * rows:
         how, action = "drop", "Drop these rows"
         advice = f"costs {plural(rows - complete, 'row')} ({lost})."
@@ -129,7 +129,8 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
         advice += "the known cells of its row make probable."
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
-    left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
+    are = "is" if complete == 1 else "are"
+    left = f"{complete:,} of {rows:,} rows {are} complete" if complete else "no row is complete"
     if empty := int(np.count_nonzero(table.empty_rows())):
         verb = "is" if empty == 1 else "are"
         advice += f" {plural(empty, 'row')} without any value {verb} dropped in any case."
