@@ -199,6 +199,7 @@ _KINDS = {
     "date": ("Dates", "warning"),
     "constant": ("Constant columns", "warning"),
     "spelling": ("Several spellings", "warning"),
+    "apart": ("Columns that share no row", "warning"),
     "mostly_missing": ("Mostly missing", "warning"),
     "near_copies": ("Near copies of another variable", "warning"),
     "numbers_as_text": ("Numbers among text", "warning"),

@@ -53,7 +53,13 @@ RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     *(answers.find_missing_codes, states.find_spellings, states.find_numbers_as_text),
     order_as_said,
     # What is a variable of its own.
-    *(states.find_useless, copies.find_copies, copies.find_sums, copies.find_near_copies),
+    *(
+        states.find_apart,
+        states.find_useless,
+        copies.find_copies,
+        copies.find_sums,
+        copies.find_near_copies,
+    ),
     scales.find_orders,
     # Which rows and states are left.
     *(states.find_missing, states.find_numbers, declare_as_said),

@@ -38,21 +38,43 @@ _USELESS = {
 }
 
 
+def find_apart(profile: Profile) -> Iterator[Finding]:
+    """Columns that share no row with a fuller one, or with an equally full one before them."""
+    table, variables, found = profile.table, profile.variables, defaultdict[Name, list[Name]](list)
+    used = [n for n, v in variables.items() if v.kind not in _USELESS and v.states > 1]
+    missing = {name: variables[name].missing for name in used}
+    # Fuller columns share a row even with the emptiest one.
+    least = profile.rows - max(missing.values(), default=0)
+    some = [n for n in used if missing[n] >= max(1, least) and not table.column(n).own]
+    names = sorted(some, key=missing.__getitem__)
+    held = np.array([table.column(name).codes >= 0 for name in names], np.bool_)
+    bits = np.packbits(held.reshape(len(names), profile.rows), axis=1)
+    kept: list[int] = []
+    for k, name in enumerate(names):
+        apart = ~(bits[kept] & bits[k]).any(axis=1)
+        if apart.any():
+            found[names[kept[int(apart.argmax())]]].append(name)
+        else:
+            kept.append(k)
+    for other, some in found.items():
+        yield make_finding(
+            "apart",
+            (other, *some),
+            f"No row with a value in {columns_text(some)} has one in {clip(other, 30)}, so nothing "
+            f"can be learned of th{'is pair' if len(some) == 1 else 'ese pairs'}.",
+            leave_out(some),
+        )
+
+
 def find_useless(profile: Profile) -> Iterator[Finding]:
     """Columns that say nothing of the others, or hold nearly nothing."""
     found: dict[tuple[str, str, bool], list[Name]] = defaultdict(list)
-    table, most = profile.table, bounds.MOSTLY_MISSING * profile.rows
-    fuller = [n for n, one in profile.variables.items() if one.states > 1 and one.missing < most]
-    known = np.any([table.column(name).codes >= 0 for name in fuller], axis=0)
     for name, one in profile.variables.items():
         kind = "constant" if one.states == 1 else one.kind
         if kind in _USELESS:
             why = kind, _USELESS[kind], True
-        elif one.missing < most:
+        elif one.missing < bounds.MOSTLY_MISSING * profile.rows:
             continue
-        elif fuller and not (known & (table.column(name).codes >= 0)).any():
-            said = "No row has a value both in {} and in a column that is fuller."
-            why = "mostly_missing", said, True
         else:
             nearly = one.missing >= bounds.NEARLY_ALL_MISSING * profile.rows
             least = percent(bounds.NEARLY_ALL_MISSING if nearly else bounds.MOSTLY_MISSING)

@@ -513,7 +513,14 @@ def test_columns_that_no_row_has_beside_the_others_are_left_out_and_not_imputed(
     table = answers(county=rng(1).choice(["a", "b"], ROWS))
     table = table.mask(patient.to_numpy()[:, None] == [[True, True, False]])
     kinds, made = made_of(table)
-    assert (kinds["mostly_missing"], made.data.names) == (["county"], ("town", "sex"))
+    assert (kinds["apart"], made.data.names) == (["town", "county"], ("town", "sex"))
     # One row with both is enough to keep it, for a person to decide.
     table.loc[0, "town"] = "N"
     assert made_of(table.assign(sex=table["sex"].fillna("f")))[1].data.n == 3
+    # Of a split ballot each half was asked another question.
+    split = answers(a=rng(2).choice(["y", "n"], ROWS), b=rng(3).choice(["y", "n"], ROWS))
+    split.loc[::2, "a"] = split.loc[1::2, "b"] = None
+    kinds, made = made_of(split)
+    assert (kinds["apart"], [*made.data.names]) == (["a", "b"], [n for n in split if n != "b"])
+    split.loc[0, "a"] = "y"
+    assert "apart" not in made_of(split)[0]
