@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bjp_engine.columns import Column
 from bjp_engine.errors import clip, columns_text, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import (
@@ -29,7 +30,9 @@ from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
 # A text that begins with 0, as 007 does, is a code.
-_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
+_NUMBER = re.compile(
+    r"[<>≤≥~]?\s?[-+−]?[€$£¥]?\s?[-+−]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+|/\d+)?\s?[%€$£¥]?"
+)
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
@@ -114,21 +117,25 @@ def find_spellings(profile: Profile) -> Iterator[Finding]:
 def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
     """Columns of text most of which looks like numbers."""
     for name, column in profile.table.columns.items():
-        one, looked = profile.variables[name], column.values[:_LOOKED_AT].tolist()
-        if not column.textual or column.declared or one.kind == "date":
-            continue
-        like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
-        share = len(like) / len(looked)
-        if one.states > bounds.FEW_NUMBERS and share >= bounds.MOSTLY_MISSING:
-            values = round(share * one.states)
+        one, like = profile.variables[name], _like_numbers(column)
+        if like and one.kind != "date":
+            values = round(len(like) / len(column.values[:_LOOKED_AT]) * one.states)
             yield make_finding(
                 "numbers_as_text",
                 (name,),
                 f"Column {clip(name, 30)} is text, though about {values:,} of its "
-                f"{one.states:,} values look like numbers; check the others, and the decimal "
-                "separator in how the file is read.",
+                f"{one.states:,} values look like numbers, such as {clip(like[0], 30)}; write all "
+                "as plain numbers, and check the decimal separator in how the file is read.",
                 figures={"values": values, "states": one.states},
             )
+
+
+def _like_numbers(column: Column) -> list[str]:
+    """The texts of a column that look like numbers, where most do."""
+    looked = column.values[:_LOOKED_AT].tolist() if column.textual and not column.declared else []
+    like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
+    many = np.count_nonzero(column.counts) > bounds.FEW_NUMBERS
+    return like if many and len(like) >= bounds.MOSTLY_MISSING * len(looked) else []
 
 
 def find_missing(profile: Profile) -> Iterator[Finding]:
@@ -196,17 +203,18 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
 def find_rare(profile: Profile) -> Iterator[Finding]:
     """States that few rows hold, of variables with others."""
     least = max(NEEDED, math.ceil(bounds.RARE_SHARE * profile.rows))
-    found: dict[tuple[int, bool], dict[Name, int]] = defaultdict(dict)
+    found: dict[tuple[int, bool, bool], dict[Name, int]] = defaultdict(dict)
     for name, column in profile.of("category").items():
         states = profile.variables[name].states
         # Of a long list more states go; "other" has no place in an order.
         below = least if states > MANY_STATES and not column.ordinal else NEEDED
-        rare = int(np.count_nonzero((column.counts > 0) & (column.counts < below)))
-        if rare and states > 2:
+        rows = column.counts[(column.counts > 0) & (column.counts < below)]
+        if len(rows) and states > 2:
             # Where every state is rare, one would be left.
-            merged = 1 < rare < states and not column.ordinal
-            found[below, merged][name] = rare
-    for (below, merged), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
+            merged = 1 < len(rows) < states and not column.ordinal
+            small = bool(rows.sum() <= bounds.MERGED * column.counts.sum())
+            found[below, merged, small and not _like_numbers(column)][name] = len(rows)
+    for (below, merged, advised), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
         states, names = sum(few.values()), tuple(few)
         yield make_finding(
             "rare",
@@ -214,7 +222,7 @@ def find_rare(profile: Profile) -> Iterator[Finding]:
             f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {below:,} rows "
             f"in {columns_text(names)}: too few for clear evidence in a slice.",
             *((MergeRare(names, below), "Merge rare states") if merged else ()),
-            advised=max(few.values()) > 2,
+            advised=advised and max(few.values()) > 2,
             figures={"states": states, "below": below},
         )
 

@@ -371,11 +371,17 @@ def test_states_are_not_merged_where_all_of_them_are_rare():
     left, merged = sorted(found(mixed)["rare"], key=lambda one: len(one.steps))
     assert (left.columns, left.steps, merged.columns) == (("a",), (), ("c",))
     # Of a long list of states those stay that 2 % of the rows hold.
-    counts = [*range(10, 61), 400, 500]
-    long = pd.DataFrame({"a": np.repeat(np.arange(53).astype(str), counts), "b": "x"})
+    counts = [*range(10, 60), 300, 4000, 4000]
+    long = pd.DataFrame({"a": np.repeat([f"t{k}" for k in range(53)], counts), "b": "x"})
     made = prepare(long, suggest(health(long))).data
-    kept = {str(k) for k, rows in enumerate(counts) if rows >= 0.02 * sum(counts)}
+    kept = {f"t{k}" for k, rows in enumerate(counts) if rows >= 0.02 * sum(counts)}
     assert {*made.labels[0]} == {*kept, "other"}
+    # Not by default where they hold more than a fifth of the cells, or are numbers with a sign.
+    for text, rare in (("s{}", 15), ("€{}", 9), ("{}/10", 9)):
+        cells = [*map(text.format, range(rare)), *["p", "q"] * 25]
+        few = pd.DataFrame({"a": cells, "b": np.arange(len(cells)) // 3 % 2})
+        (finding,) = found(few)["rare"]
+        assert (finding.action, finding.advised) == ("Merge rare states", False), text
 
 
 def with_incomplete(rows, incomplete, variables=3):
