@@ -482,6 +482,10 @@ def test_a_cross_table_is_found():
         (total, "serious"),
         (pd.concat([counts, line.drop(columns="Total")]), "serious"),
         (persons, None),
+        # A class, and five persons.
+        (persons[:12].add_prefix("test").rename(columns={"testwho": "pupil"}), None),
+        (pd.DataFrame({"name": [*"abcde"], "age": range(20, 25), "shoe": range(40, 45)}), None),
+        (pd.DataFrame({"pupil": [*"abcde"], "art": range(20, 25), "maths": range(5)}), None),
         (counts, "serious"),
         (counts.assign(age=["old", "young"]), None),
         (counts.assign(lung=[0.4, 0.1]), None),
