@@ -160,9 +160,8 @@ def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
     """Whether variables and rows are enough after the suggested steps; `given` are the table's."""
     variables, (largest, typical) = len(states), blanket_limit(rows, states)
     if variables < 2:
-        said = (
-            f"{'Only 1' if variables else 'No'} variable is usable; a network needs at least two."
-        )
+        only = "Only 1" if variables else "No"
+        said = f"{only} variable is usable; a network needs at least two."
         return make_finding("few_variables", (), said, figures={"variables": variables})
     if largest < 0:
         said = f"not even one slice has the {NEEDED} rows that it needs"

@@ -9,14 +9,7 @@ from bjp_engine.columns import Table
 from bjp_engine.errors import BJPError, DataError, OptionError, clip, listed
 from bjp_engine.health.profile import Finding, Profile, make_finding
 from bjp_engine.labels import label_of
-from bjp_engine.preparation import (
-    ROLES,
-    MissingCodes,
-    RepeatRows,
-    SetRoles,
-    SplitAnswers,
-    Step,
-)
+from bjp_engine.preparation import ROLES, MissingCodes, RepeatRows, SetRoles, SplitAnswers, Step
 from bjp_engine.preparation.steps import columns_of
 from bjp_engine.validate import Name, choice, instance, is_number
 
@@ -80,9 +73,8 @@ def _declare(profile: Profile, *, given: bool) -> Iterator[Finding]:
                 step.apply(profile.table)
             except DataError as reason:
                 raise DataError(f"The role of {clip(name)}: {reason}") from None
-            yield make_finding(
-                "roles", (name,), f"You say that {clip(name)} is {_SAID[step.role]}.", step
-            )
+            said = f"You say that {clip(name)} is {_SAID[step.role]}."
+            yield make_finding("roles", (name,), said, step)
 
 
 def heed(findings: Iterable[Finding], said: Mapping[Name, Step]) -> Iterator[Finding]:

@@ -124,7 +124,7 @@ def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
                 "numbers_as_text",
                 (name,),
                 f"Column {clip(name, 30)} is text, though about {values:,} of its "
-                f"{one.states:,} values look like numbers, such as {clip(like[0], 30)}; write all "
+                f"{one.states:,} values look like numbers, such as {clip(like[0], 30)}. Write all "
                 "as plain numbers, and check the decimal separator in how the file is read.",
                 figures={"values": values, "states": one.states},
             )
