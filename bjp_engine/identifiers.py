@@ -54,6 +54,8 @@ _FRACTION = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?|[-+]?\d+e-\d+")
 _RUNNING = re.compile(r"[^\W\d]{0,4}[\W_]?\d{1,15}")
 # Running numbers: so many rows have their own, and so many from the least to the largest occur.
 _NEARLY_ALL, _GAPLESS = 0.9, 0.8
+# Numbers of at least seven digits, all as long, are those of accounts or students.
+_LONG = 1e6
 # The numbers of persons have so few rows each; or their counts differ less than by chance, whose
 # variance is their mean. In fewer lines, running numbers may be anything.
 _FEW_EACH, _EVEN, _LEAST = 6, 0.5, 4
@@ -97,6 +99,25 @@ def is_repeated(name: Name, values: Values, counts: Ints) -> bool:
         return False
     whole = bool((np.trunc(numbers) == numbers).all())
     return whole and states >= _GAPLESS * (float(np.ptp(numbers)) + 1)
+
+
+def is_identifier(name: Name, column: Column) -> bool:
+    """Whether each row has a value of its own that is no amount.
+
+    Numbers are none by their name, or where they run on with few gaps or are long and of one
+    length; amounts that happen to differ lie apart.
+    """
+    held = column.counts > 0
+    states = int(np.count_nonzero(held))
+    if not states == column.rows - column.holes >= FEW_ROWS or column.fractional:
+        return False
+    if not column.numeric or column.nominal or is_numbering(name) or is_code(name):
+        return True
+    numbers = np.abs(column.numbers[held])
+    dense = states >= _GAPLESS * (float(np.ptp(column.numbers[held])) + 1)
+    length = 10.0 ** np.floor(np.log10(max(float(numbers.max()), 1)))
+    long = length >= _LONG and bool(numbers.min() >= length)
+    return dense or long or _NOUN.fullmatch(_title(name)) is not None
 
 
 def is_running(column: Column) -> bool:

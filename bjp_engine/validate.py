@@ -324,6 +324,9 @@ def check_states(states: int, name: Name) -> None:
         )
 
 
+OR_IMPUTE = ", or impute them with bjp_engine.parameters.impute"
+
+
 def missing_sentence(
     counts: NDArray[np.integer[Any]],
     names: Sequence[Name],
@@ -337,12 +340,12 @@ def missing_sentence(
     worst = int(np.argmax(counts))
     others = int((counts > 0).sum()) - 1
     also = f" ({plural(others, 'other column')} too)" if others else ""
-    where, before, otherwise = "", ", ", ", or impute them with bjp_engine.parameters.impute"
+    where, otherwise = "", OR_IMPUTE
     if most_in is not None:
-        where, before, otherwise = f", most of them in {most_in}", " or ", ""
+        where, otherwise = f", most of them in {most_in}", ""
     return (
         f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing cell')}{also}"
-        f"{where}; leave their rows out with {drop}{before}make them a state of their own with "
+        f"{where}; leave their rows out with {drop} or make them a state of their own with "
         f"missing='state'{otherwise}."
     )
 

@@ -35,7 +35,7 @@ from bjp_engine.cli.studies import (
 from bjp_engine.cli.tables import HEALTH, run_health
 from bjp_engine.errors import BJPError, Cancelled, OptionError, clip, not_installed, printable
 from bjp_engine.resources import app_files
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import OR_IMPUTE, whole_number
 
 HOST, PORTS_TRIED = "127.0.0.1", 100
 
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except (BJPError, OSError, Cancelled) as error:
-        return _report(error)
+        return _report(error, learns=arguments.run is run_learn)
     except KeyboardInterrupt:
         return 130
 
@@ -75,8 +75,8 @@ def _note_warnings() -> None:
     warnings.showwarning = show  # type: ignore[assignment]
 
 
-def _report(error: BaseException) -> int:
-    """Say in one sentence what went wrong."""
+def _report(error: BaseException, *, learns: bool) -> int:
+    """Say in one sentence what went wrong; only what `learns` from a table imputes, too."""
     if isinstance(error, BrokenPipeError):
         # The reader, such as `head`, has had enough; nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -86,6 +86,7 @@ def _report(error: BaseException) -> int:
         sentence = f"There is no file {clip(error.filename)}; check the name and the folder."
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    sentence = sentence if learns else sentence.replace(OR_IMPUTE, "")
     print(f"bjp: {printable(name_flags(sentence))}", file=sys.stderr)
     return 2
 

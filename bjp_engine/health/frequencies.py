@@ -12,7 +12,7 @@ from bjp_engine.columns import FEW_STATES, Table
 from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import Finding, Profile, leave_out, make_finding
-from bjp_engine.health.scales import match_name
+from bjp_engine.health.scales import match_name, stem
 from bjp_engine.identifiers import describe_repeats, find_units, is_running
 from bjp_engine.preparation import RepeatRows
 from bjp_engine.validate import Name
@@ -43,6 +43,18 @@ _WEIGHT = re.compile(
     re.IGNORECASE,
 )
 _BARE_WEIGHT = re.compile(r"(?:weights?|gewicht)\d*\W*", re.IGNORECASE)
+# What is measured of a person, and who that is.
+_AMOUNT = re.compile(
+    r"(?:.*[\W_])?(?:age|alter|edad|years?|jahre?|children|kids|kinder|siblings|scores?|points|punkte"
+    r"|income|einkommen|salary|rent|price|preis|height|weight|size|hours?|days?|minutes?|grades?"
+    r"|marks?|number|anzahl)(?:[\W_].*)?",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"(?:.*[\W_])?\w*name|(?:person|subject|participant|patient|pupil|student|sch(?:ü|ue)ler(?:in)?"
+    r"|respondent|employee|member|child|teilnehmer(?:in)?)(?:[\W_].*)?",
+    re.IGNORECASE,
+)
 
 
 def find_identifiers(profile: Profile) -> Iterator[Finding]:
@@ -166,8 +178,14 @@ def find_cross_table(profile: Profile) -> Iterator[Finding]:
     if table.column(others[0]).counts.tolist() != [1] * profile.rows or counts.min() < 0:
         return
     sums = [(2 * c == c.sum(axis=0)).all(axis=1).any() and len(c) > 2 for c in (counts, counts.T)]
-    large = counts.mean() >= bounds.MEAN_COUNT
-    if not all(sums) and (profile.rows > FEW_STATES or not (large or any(sums))):
+    large = any(sums) or counts.mean() >= bounds.MEAN_COUNT
+    # Numbered items and amounts are no states, nor are persons, of which there are some.
+    stems = {stem(name) for name in whole}
+    of_persons = len(stems - {None}) == len(stems) == 1 or any(
+        match_name(_AMOUNT, name) for name in whole
+    )
+    of_persons |= profile.rows > 3 and match_name(_PERSON, others[0]) is not None
+    if not all(sums) and (profile.rows > FEW_STATES or of_persons or not large):
         return
     does = f"{columns_text(whole)} count the rows of each state of {clip(others[0], 30)}, as a "
     does += "cross table does"

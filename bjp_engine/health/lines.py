@@ -126,25 +126,28 @@ def _find_subtotals(table: Table) -> Places:
     counts = [one for one in columns if _counts(one)]
     if not counts or rows > bounds.SUMMED_LINES:
         return _NONE
-    chance = np.full(rows, np.log(rows))
+    chance, named = np.full(rows, np.log(rows)), np.zeros(rows, np.bool_)
     for column in columns:
         if not column.numeric:
             rare = np.append(column.counts == 1, column.holes > 0)
             share = (column.counts[rare[:-1]].sum() + column.holes) / rows
             said = np.where(rare, np.log(max(share, 1 / rows)), 0.0)
-            said[:-1][[_SUM.search(label) is not None for label in column.labels]] = np.log(
-                bounds.NAMED
-            )
+            sums = np.array([*(_SUM.search(label) is not None for label in column.labels), False])
+            said[sums] = np.log(bounds.NAMED)
             chance += said[column.codes]
+            named |= sums[column.codes]
     cells = np.array([np.append(one.numbers, np.nan)[one.codes] for one in counts])
     filled, held = np.isfinite(cells), np.nan_to_num(cells)
-    chance -= np.log(np.maximum(held, 1)).sum(axis=0)
+    # What is called a sum may be one of numbers before they were rounded.
+    near = 1.0 * named * np.array([[not one.fractional] for one in counts])
+    chance -= np.log(np.maximum(held / (1 + 2 * near), 1)).sum(axis=0)
     below = np.cumsum(held, axis=1) - held
     start, gone, total = 0, np.zeros((len(counts), 1)), 0.0
     while start < rows and len(found) < bounds.MOST_STRAY:
         # Of what could be the next, the least probable; only where there is none, a sum of all.
         for sums, first in ((below - below[:, [start]], start + 2), (below - gone, max(start, 2))):
-            alike = filled.any(axis=0) & (~filled | np.isclose(cells, sums, rtol=1e-9)).all(axis=0)
+            alike = ~filled | np.isclose(cells, sums, rtol=1e-9, atol=near + 1e-8)
+            alike = filled.any(axis=0) & alike.all(axis=0)
             alike &= ((held > 0) & filled).any(axis=0) & (np.arange(rows) >= first)
             said = np.where(alike, chance, 0.0)
             row = int(said.argmin())

@@ -20,7 +20,7 @@ import numpy as np
 from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column, Table
 from bjp_engine.errors import columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
-from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_repeated
+from bjp_engine.identifiers import MANY_STATES, ROWS_EACH, is_code, is_identifier, is_repeated
 from bjp_engine.preparation import SetRoles, Step
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import FrozenMapping, record
@@ -144,9 +144,8 @@ def _kind(name: Name, column: Column, states: int, present: int, role: str) -> s
         return "empty"
     if not column.numeric and states > 2 and _dates(column):
         return "date"
-    distinct = states == present >= FEW_ROWS and not column.fractional
     if role not in ("variable", "ordered") and (
-        distinct or is_repeated(name, column.values, column.counts)
+        is_identifier(name, column) or is_repeated(name, column.values, column.counts)
     ):
         return "identifier"
     if column.numeric and (role == "ordered" or not (is_code(name) or column.nominal)):
@@ -198,6 +197,7 @@ _KINDS = {
     "date": ("Dates", "warning"),
     "constant": ("Constant columns", "warning"),
     "spelling": ("Several spellings", "warning"),
+    "apart": ("Columns that share no row", "warning"),
     "mostly_missing": ("Mostly missing", "warning"),
     "near_copies": ("Near copies of another variable", "warning"),
     "numbers_as_text": ("Numbers among text", "warning"),

@@ -31,6 +31,7 @@ from bjp_engine.health.roles import (
     declare_as_said,
     heed,
     leave_out_as_said,
+    order_as_said,
     steps_by_column,
 )
 from bjp_engine.preparation import Preparation, RepeatRows, roles_of
@@ -50,8 +51,15 @@ RULES: tuple[Callable[[Profile], Iterable[Finding]], ...] = (
     # What is an answer, and what is none.
     *(answers.find_choices, copies.find_summaries, answers.find_several_answers),
     *(answers.find_missing_codes, states.find_spellings, states.find_numbers_as_text),
+    order_as_said,
     # What is a variable of its own.
-    *(states.find_useless, copies.find_copies, copies.find_sums, copies.find_near_copies),
+    *(
+        states.find_apart,
+        states.find_useless,
+        copies.find_copies,
+        copies.find_sums,
+        copies.find_near_copies,
+    ),
     scales.find_orders,
     # Which rows and states are left.
     *(states.find_missing, states.find_numbers, declare_as_said),
@@ -134,7 +142,7 @@ def health(
     given = profile = Profile(table, steps_by_column(table, roles), progress=progress)
     findings: list[Finding] = []
     for rule in RULES:
-        found = [heed(one, profile.said) for one in rule(profile)]
+        found = [*heed(rule(profile), profile.said)]
         findings += found
         steps = [step for one in found if one.advised for step in one.steps]
         profile = profile.after(steps) if steps else profile
@@ -154,8 +162,8 @@ def find_row_limit(rows: int, states: Sequence[int], given: int) -> Finding:
     variables, most = len(states), min(max(0, len(varying) - 2), MOST_NEIGHBOURS)
     largest, typical = blanket_limit(rows, varying)
     if variables < 2:
-        said = f"Only {plural(variables, 'variable')} {'is' if variables == 1 else 'are'} usable; "
-        said += "a network needs at least two."
+        only = "Only 1" if variables else "No"
+        said = f"{only} variable is usable; a network needs at least two."
         return make_finding("few_variables", (), said, figures={"variables": variables})
     if largest < 0:
         said = f"not even one slice has the {NEEDED} rows that it needs"

@@ -144,7 +144,7 @@ def find_orders(profile: Profile) -> Iterator[Finding]:
         scale = _scale_of_labels(column, states)
         if scale is not None:
             orders[scale or None].append(name)
-        elif form := _form(column, states):
+        elif name not in profile.said and (form := _form(column, states)):
             asked[form].append(name)
     names = [name for columns in orders.values() for name in columns]
     if names:

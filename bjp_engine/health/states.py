@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bjp_engine.columns import Column
 from bjp_engine.errors import clip, columns_text, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import (
@@ -29,7 +30,9 @@ from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
 # A text that begins with 0, as 007 does, is a code.
-_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
+_NUMBER = re.compile(
+    r"[<>≤≥~]?\s?[-+−]?[€$£¥]?\s?[-+−]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+|/\d+)?\s?[%€$£¥]?"
+)
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
@@ -38,21 +41,43 @@ _USELESS = {
 }
 
 
+def find_apart(profile: Profile) -> Iterator[Finding]:
+    """Columns that share no row with a fuller one, or with an equally full one before them."""
+    table, variables, found = profile.table, profile.variables, defaultdict[Name, list[Name]](list)
+    used = [n for n, v in variables.items() if v.kind not in _USELESS and v.states > 1]
+    missing = {name: variables[name].missing for name in used}
+    # Fuller columns share a row even with the emptiest one.
+    least = profile.rows - max(missing.values(), default=0)
+    some = [n for n in used if missing[n] >= max(1, least) and not table.column(n).own]
+    names = sorted(some, key=missing.__getitem__)
+    held = np.array([table.column(name).codes >= 0 for name in names], np.bool_)
+    bits = np.packbits(held.reshape(len(names), profile.rows), axis=1)
+    kept: list[int] = []
+    for k, name in enumerate(names):
+        apart = ~(bits[kept] & bits[k]).any(axis=1)
+        if apart.any():
+            found[names[kept[int(apart.argmax())]]].append(name)
+        else:
+            kept.append(k)
+    for other, some in found.items():
+        yield make_finding(
+            "apart",
+            (other, *some),
+            f"No row with a value in {columns_text(some)} has one in {clip(other, 30)}, so nothing "
+            f"can be learned of th{'is pair' if len(some) == 1 else 'ese pairs'}.",
+            leave_out(some),
+        )
+
+
 def find_useless(profile: Profile) -> Iterator[Finding]:
     """Columns that say nothing of the others, or hold nearly nothing."""
     found: dict[tuple[str, str, bool], list[Name]] = defaultdict(list)
-    table, most = profile.table, bounds.MOSTLY_MISSING * profile.rows
-    fuller = [n for n, one in profile.variables.items() if one.states > 1 and one.missing < most]
-    known = np.any([table.column(name).codes >= 0 for name in fuller], axis=0)
     for name, one in profile.variables.items():
         kind = "constant" if one.states == 1 else one.kind
         if kind in _USELESS:
             why = kind, _USELESS[kind], True
-        elif one.missing < most:
+        elif one.missing < bounds.MOSTLY_MISSING * profile.rows:
             continue
-        elif fuller and not (known & (table.column(name).codes >= 0)).any():
-            said = "No row has a value both in {} and in a column that is fuller."
-            why = "mostly_missing", said, True
         else:
             nearly = one.missing >= bounds.NEARLY_ALL_MISSING * profile.rows
             least = percent(bounds.NEARLY_ALL_MISSING if nearly else bounds.MOSTLY_MISSING)
@@ -92,21 +117,25 @@ def find_spellings(profile: Profile) -> Iterator[Finding]:
 def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
     """Columns of text most of which looks like numbers."""
     for name, column in profile.table.columns.items():
-        one, looked = profile.variables[name], column.values[:_LOOKED_AT].tolist()
-        if not column.textual or column.declared or one.kind == "date":
-            continue
-        like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
-        share = len(like) / len(looked)
-        if one.states > bounds.FEW_NUMBERS and share >= bounds.MOSTLY_MISSING:
-            values = round(share * one.states)
+        one, like = profile.variables[name], _like_numbers(column)
+        if like and one.kind != "date":
+            values = round(len(like) / len(column.values[:_LOOKED_AT]) * one.states)
             yield make_finding(
                 "numbers_as_text",
                 (name,),
                 f"Column {clip(name, 30)} is text, though about {values:,} of its "
-                f"{one.states:,} values look like numbers; check the others, and the decimal "
-                "separator in how the file is read.",
+                f"{one.states:,} values look like numbers, such as {clip(like[0], 30)}. Write all "
+                "as plain numbers, and check the decimal separator in how the file is read.",
                 figures={"values": values, "states": one.states},
             )
+
+
+def _like_numbers(column: Column) -> list[str]:
+    """The texts of a column that look like numbers, where most do."""
+    looked = column.values[:_LOOKED_AT].tolist() if column.textual and not column.declared else []
+    like = [v for v in looked if isinstance(v, str) and _NUMBER.fullmatch(v.strip())]
+    many = np.count_nonzero(column.counts) > bounds.FEW_NUMBERS
+    return like if many and len(like) >= bounds.MOSTLY_MISSING * len(looked) else []
 
 
 def find_missing(profile: Profile) -> Iterator[Finding]:
@@ -120,7 +149,7 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
     share, complete = total / (rows * variables), int(np.count_nonzero(table.complete_rows()))
     lost, seconds = percent((rows - complete) / rows), imputation_seconds(rows, variables)
     fast = variables > 1 and seconds <= bounds.IMPUTED_IN
-    how, action, advice = "state", "Make it a state", f"would cost {lost} of them."
+    how, action, advice = "state", "Make it a state", f"would cost {lost} of the rows."
     if complete >= bounds.KEPT_ROWS * rows:
         how, action = "drop", "Drop these rows"
         advice = f"costs {plural(rows - complete, 'row')} ({lost})."
@@ -130,7 +159,8 @@ def find_missing(profile: Profile) -> Iterator[Finding]:
         advice += "the known cells of its row make probable."
     if not fast and variables > 1:
         advice += f" Imputing would take about {describe_seconds(seconds)}."
-    left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
+    are = "is" if complete == 1 else "are"
+    left = f"{complete:,} of {rows:,} rows {are} complete" if complete else "no row is complete"
     if empty := int(np.count_nonzero(table.empty_rows())):
         verb = "is" if empty == 1 else "are"
         advice += f" {plural(empty, 'row')} without any value {verb} dropped in any case."
@@ -174,17 +204,18 @@ def find_numbers(profile: Profile) -> Iterator[Finding]:
 def find_rare(profile: Profile) -> Iterator[Finding]:
     """States that few rows hold, of variables with others."""
     least = max(NEEDED, math.ceil(bounds.RARE_SHARE * profile.rows))
-    found: dict[tuple[int, bool], dict[Name, int]] = defaultdict(dict)
+    found: dict[tuple[int, bool, bool], dict[Name, int]] = defaultdict(dict)
     for name, column in profile.of("category").items():
         states = profile.variables[name].states
         # Of a long list more states go; "other" has no place in an order.
         below = least if states > MANY_STATES and not column.ordinal else NEEDED
-        rare = int(np.count_nonzero((column.counts > 0) & (column.counts < below)))
-        if rare and states > 2:
+        rows = column.counts[(column.counts > 0) & (column.counts < below)]
+        if len(rows) and states > 2:
             # Where every state is rare, one would be left.
-            merged = 1 < rare < states and not column.ordinal
-            found[below, merged][name] = rare
-    for (below, merged), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
+            merged = 1 < len(rows) < states and not column.ordinal
+            small = bool(rows.sum() <= bounds.MERGED * column.counts.sum())
+            found[below, merged, small and not _like_numbers(column)][name] = len(rows)
+    for (below, merged, advised), few in sorted(found.items(), key=lambda pair: not pair[0][1]):
         states, names = sum(few.values()), tuple(few)
         yield make_finding(
             "rare",
@@ -192,7 +223,7 @@ def find_rare(profile: Profile) -> Iterator[Finding]:
             f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {below:,} rows "
             f"in {columns_text(names)}: too few for clear evidence in a slice.",
             *((MergeRare(names, below), "Merge rare states") if merged else ()),
-            advised=max(few.values()) > 2,
+            advised=advised and max(few.values()) > 2,
             figures={"states": states, "below": below},
         )
 

@@ -99,5 +99,7 @@ IMPUTED_IN = 20.0
 BINS = range(2, 6)
 # States that fewer than this share of the rows hold are rare in a list of more than fifty.
 RARE_SHARE = 0.02
+# Where more of the cells would be "other", merging is not advised: little would be left.
+MERGED = 0.2
 # Odds that a slice must be able to reach from even odds.
 ODDS = 19.0

@@ -109,7 +109,7 @@ class MergeRare(ColumnStep):
     --------
     >>> from bjp_engine.preparation import MergeRare
     >>> MergeRare(("town",), below=8).sentence
-    "Merge the states with fewer than 8 rows in 'town' into 'other'."
+    "Merge the states with fewer than 8 rows in 'town' into one, 'other'."
     """
 
     kind: ClassVar[str] = "merge_rare"
@@ -119,7 +119,7 @@ class MergeRare(ColumnStep):
 
     def _said(self) -> tuple[str, str]:
         few = f"fewer than {plural(self.below, 'row')} in {listed(self.columns)}"
-        into = f"into {clip(_OTHER)}"
+        into = f"into one, {clip(_OTHER)}"
         return f"Merge the states with {few} {into}.", f"States with {few} were merged {into}."
 
     def _changed(self, column: Column, _: Name) -> tuple[Column, Bools]:

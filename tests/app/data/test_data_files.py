@@ -128,7 +128,7 @@ def test_each_finding_and_each_step_is_taken_back_and_done_again(app):
     assert kinds(app) == usual
 
 
-def test_what_is_suggested_for_small_files_and_where_no_row_is_complete(app):
+def test_what_is_suggested_for_small_files_and_where_columns_share_no_row(app):
     upload(app, "t.csv", b"a,b\n" + b"0,x\n1,y\n1,x\n0,y\n" * 10)
     assert "No steps: the file is used unchanged." in said(app)
     assert kinds(app) == []
@@ -164,9 +164,20 @@ def test_what_is_suggested_for_small_files_and_where_no_row_is_complete(app):
     senate = sample_data("datasets", "senate109.csv").read_bytes()
     upload(app, "senate109.csv", senate)
     check_suggested(app, senate)
+    # A senator and his successor.
+    assert "No row with a value in column 'Corzine_NJ' has one in 'Menendez_NJ'" in said(app)
+    complete = len(pd.read_csv(io.BytesIO(senate)).drop(columns="Corzine_NJ").dropna())
+
+    def drops():
+        return [each.label for each in app.button if each.label.startswith("Drop their rows")]
+
+    assert drops() == [f"Drop their rows ({complete} left)"]
+    assert (in_hand(app).data.rows, in_hand(app).data.n) == (645, 100)
+    cells = rng.choice(["n", "y"], (60, 3)).astype(object)
+    cells[np.arange(60), np.arange(60) % 3] = None
+    upload(app, "holes.csv", pd.DataFrame(cells).to_csv(index=False).encode())
     assert "no row is complete" in said(app)
-    assert not [each for each in app.button if each.label.startswith("Drop their rows")]
-    assert (in_hand(app).data.rows, in_hand(app).data.n) == (645, 101)
+    assert drops() == []
 
 
 class TestReading:

@@ -68,6 +68,8 @@ def test_missing_cells_name_the_flag(command):
     for part in ("drop", "state", "impute."):
         assert f"with --missing {part}" in said or f"learn --missing {part}" in said
     assert "missing='" not in said
+    # Other commands don't impute.
+    assert "impute" not in command.refuse("plan", VOTES)
     fast = ("--search", "ibmap-hc", "--evaluations", "1")
     assert "435 rows" in command("learn", VOTES, "--missing", "state", *fast)
 
@@ -125,9 +127,10 @@ class TestPrepare:
         # Health alone leaves a number out that differs in every row; who keeps it gets bins.
         frame.assign(age=rng.permutation(90)).to_csv(table, index=False)
         assert "Leave out 'age'" in command("learn", table, "--prepare", "suggested")
-        roles.write_text('{"age": "ordered", "word": ["none", "so", "all"]}')
+        roles.write_text('{"age": "ordered", "mood": [4, 3, 2, 1], "word": ["none", "so", "all"]}')
         said = command("learn", table, "--prepare", "suggested", "--roles", roles)
-        for part in ("Cut 'age' into", "'word' as ordered: 'none', 'so', 'all'", "6 variables"):
+        order = "'mood' as ordered: '4', '3', '2', '1'", "'word' as ordered: 'none', 'so', 'all'"
+        for part in ("Cut 'age' into", *order, "6 variables"):
             assert part in said, part
         for text, part in (
             ("[", "is not JSON"),
@@ -140,7 +143,8 @@ class TestPrepare:
                 '{"a": "king"}',
                 "role='king' is not known; use one of 'variable', 'ordered', 'group'",
             ),
-            ('{"a": 3}', "states=3 must be a list"),
+            *((f'{{"a": {x}}}', "give it a role, or a list") for x in (3, "null", '{"yes": 1}')),
+            ('{"a": [0, 1, null]}', "must be a list of texts"),
             ('{"word": ["so", "all"]}', "holds 'none', which the order doesn't name"),
             ('{"word": "ordered"}', "'all', 'none', 'so', in no order that is known"),
             ('{"word": "frequency"}', "holds the text 'none'; a frequency is a whole"),

@@ -284,3 +284,18 @@ def test_suggested_steps_stand_in_their_usual_order_and_roles_are_what_they_make
     gone = dict.fromkeys(("id", "same", "when", "wt"), "leave out")
     wanted = dict.fromkeys(frame, "variable") | gone | dict.fromkeys(ordered, "ordered")
     assert report.roles == prep.roles_of(Table.of(frame), steps) == wanted
+
+
+def test_nothing_is_asked_or_suggested_of_what_a_person_has_said():
+    rng, ages = np.random.default_rng(5), [str(age) for age in range(18, 71)]
+    cells = {"age": rng.choice([*range(18, 71), 999], ROWS), "n": rng.integers(1, 5, ROWS)}
+    cells |= {"mood": rng.choice(["low", "Low", "high", "k.A."], ROWS), "m": cells["n"][::-1]}
+    table = Table.of(pd.DataFrame(cells))
+    for said in ("ordered", "variable", "group", [4, 3, 2, 1]):
+        found = health(table, roles={"n": said}).findings
+        assert [one.columns for one in found if one.kind == "ordered"] == [("m",)], said
+    # The states that are given stay; a code that is none of them is still missing.
+    given = {"age": ages, "mood": ["low", "Low", "high", "k.A."]}
+    made = prepare(table, suggest(health(table, roles=given))).data
+    assert [list(made.labels[made.names.index(name)]) for name in given] == [*given.values()]
+    assert made.rows == sum(cells["age"] != 999)
