@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, chain, count, pairwise
 from math import nan, prod
 from statistics import median
 from typing import TYPE_CHECKING
@@ -40,11 +40,14 @@ _CHANCE = 0.005
 _FEW_ROWS = 4
 # So many columns must tell a line from the rows; the more where none holds numbers.
 _COLUMNS, _MANY_COLUMNS = 3, 5
+# So many cells with values of their columns tell a row, to each with a text that no row has.
+_VALUES_TO_NEW = 4
 # There, most of its texts must hold a question mark or so many words.
 _QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
 NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 # A number, or a part of a date.
 _DIGITS = re.compile(r"[-+−]?[0-9.,]*[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?")
 # What SurveyMonkey writes below a question that has one column.
@@ -83,14 +86,19 @@ def find_head(
         if len(cells) == width or not (cells[0].startswith(marks) or is_blank(cells, width))
     ]
     (first, cells), *rest = rows or [(0, list[str]())]
-    bare = options.header_rows == 0 or not rows
-    if options.header_rows == AUTO and _is_row(cells, [other for _, other in rest]):
+    auto = options.header_rows == AUTO
+    is_row, may_be = _is_row(cells, [other for _, other in rest]) if auto else (False, False)
+    if is_row:
         notes.append(
             f"{where} {first} is like those below it, so columns are named by place; if it holds "
             "names, say so (header_rows=1)."
         )
-        bare = True
-    if bare:
+    elif may_be:
+        notes.append(
+            f"{where} {first} gives the names, though most of its cells are like those below; if "
+            "it is a row, say so (header_rows=0)."
+        )
+    if is_row or options.header_rows == 0 or not rows:
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
@@ -114,7 +122,7 @@ def find_head(
     about: list[str] = [""] * len(names)
     used, table = _table([cells for _, cells in filled], len(names))
     lines = 1 if more else _count_lines(table)
-    lines = lines if options.header_rows == AUTO else int(options.header_rows)
+    lines = lines if auto else int(options.header_rows)
     if lines > 1:
         line = filled[:lines][-1][0]
         notes.append(
@@ -145,42 +153,60 @@ def _table(records: Sequence[Sequence[str]], width: int) -> tuple[list[int], lis
 # --- Lines of titles and names --------------------------------------------------------------------
 
 
-def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line is a row: its texts are values of their columns, its numbers fit."""
+def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
+    """Whether the first line is a row, by texts of its columns and fitting numbers, or may be."""
     alike = [row for row in rows if len(row) == len(cells)]
     # Names may stand again between the rows, but seldom.
     others = [row for row in alike if row != cells]
     if len(others) * 5 < len(alike) * 4:
         others = alike
     if len(others) < _FEW_ROWS:
-        return False
-    again = fit = unlike = 0
-    for cell, *column in zip(cells, *others, strict=True):
+        return False, False
+    again, fit = list[int](), list[int]()
+    unlike = new = 0
+    for j, (cell, *column) in enumerate(zip(cells, *others, strict=True)):
         values = {*column} - MISSING_VALUES
         if not values - {cell} or (cell in MISSING_VALUES and (cell or cell in column)):
             continue  # the one choice of a column, or nothing, is no evidence
-        shape, distinct = _shape(cell), len({*column}) == len(column)
-        same = "0" in shape and {*map(_shape, values)} == {shape}
+        shape, *shapes = (_DIGITS.sub("0", text) for text in (cell, *values))
+        same, distinct = "0" in shape and {*shapes} == {shape}, len({*column}) == len(column)
         if cell in values and not NUMBER.fullmatch(cell):
-            again += 1
+            again.append(j)
         elif same and (distinct or not any(map(str.isalpha, shape))):
-            fit += 1
+            fit.append(j)
         elif distinct:
             unlike += 1
         else:
-            return False
-    return again > unlike or (fit > 0 == again == unlike and not _are_chosen(cells, others))
+            new += 1
+    # A rare state may be seen only here.
+    if len(again) > unlike and len(again) >= new * _VALUES_TO_NEW:
+        running = _is_running([[row[j] for j in again] for row in (cells, *others)])
+        return not running, running
+    if fit and not (again or unlike or new):
+        return not _are_chosen(cells, others), False
+    return False, bool(again) and len(again) + len(fit) > unlike + new
 
 
-def _shape(text: str) -> str:
-    """A text with 0 for each number."""
-    return _DIGITS.sub("0", text)
+def _is_running(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether, of rows that mostly repeat an answer, only the first rises: A, B, C, D."""
+    rising, *others = [all(before < after for before, after in pairwise(row)) for row in rows]
+    twice = sum(len({*row}) < len(row) for row in rows)
+    return rising and not any(others) and twice * 2 > len(rows) and len(rows[0]) >= _COLUMNS
 
 
 def _are_chosen(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether numbers are names all the same: they count on, or rise beyond their columns."""
-    columns = [[*map(_number, column)] for column in zip(cells, *rows, strict=True)]
+    texts = [*zip(cells, *rows, strict=True)]
+    columns = [[*map(_number, column)] for column in texts]
     numbers = [first for first, *_ in columns]
+    # Names have a form of their own, as 1.1 over whole numbers, or are years at equal distances.
+    parts = [["." in text or "," in text for text in column] for column in texts]
+    odd = sum(first not in others for first, *others in parts)
+    steps = {after - before for before, after in pairwise(numbers)}
+    years = len(steps - {0}) == len(steps) == 1 and all(map(_YEAR.fullmatch, cells))
+    years = years and len(cells) >= _COLUMNS and not all(map(_YEAR.fullmatch, chain(*rows)))
+    if years or odd >= max(2, len(cells) / 2):
+        return True
     rising = all(before < after for before, after in pairwise(numbers))
     inside = sum(min(column) <= first <= max(column) for first, *column in columns)
     if not rising or inside * 2 < len(columns):

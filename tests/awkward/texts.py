@@ -5,7 +5,7 @@ import codecs
 from tests.awkward.case import read, refused
 
 AB = ("a", "b")
-PLACES = ("column 1", "column 2", "column 3", "column 4")
+PLACES = ("column 1", "column 2", "column 3", "column 4", "column 5")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
 ARFF = """% of Weka
 @relation 'two words'
@@ -334,6 +334,15 @@ CASES = (
             ),
             ("a person each", "Ann,m,x\nBob,f,y\nCid,m,y\nDoe,f,x\nEve,f,x\nFay,m,x\n", 3, 6),
             ("a column", "17\n18\n15\n20\n17\n", 1, 5),
+            ("a state of its own", "e,f,n,t,x\n" + "e,f,t,n,z\np,g,n,t,z\n" * 3, 5, 7),
+            ("rising letters, as below", "A,B,C\n" + "A,B,B\nA,B,C\nB,B,C\n" * 3, 3, 10),
+            (
+                "years of three events",
+                "1990,2000,2010\n" + "1985,2001,2017\n1991,1999,2003\n" * 2,
+                3,
+                5,
+            ),
+            ("a rare half", "2.5,1,3\n" + "2,1,3\n1,2,3\n3,3,1\n" * 2, 3, 7),
         )
     ),
     *(
@@ -341,6 +350,9 @@ CASES = (
         for what, text in (
             ("years", "2000,2001,2002\n" + "5,3,2100\n6,1950,7\n" * 3),
             ("years of a decade each", "1990,2000,2010\n" + "5,3,2\n6,9,7\n" * 3),
+            ("years that fall", "2022,2021,2020\n" + "1800,2105,2240\n2370,1598,2186\n" * 3),
+            ("questions with parts", "1.1,1.2,2.1\n" + "4,1,2\n1,3,2\n" * 3),
+            ("letters of answers", "A,B,C,D\n" + "B,B,A,D\nC,A,D,C\n" * 3),
             ("places", "0,1,2\n" + "0,1,2\n0,0,1\n" * 3),
             ("items of which some were left out", "1,2,4,5,8\n" + "1,2,4,5,5\n3,3,1,5,2\n" * 3),
             ("wavelengths", "400.5,410.25,431\n" + "0.2,0.4,0.3\n0.1,0.5,0.9\n" * 3),
@@ -348,6 +360,13 @@ CASES = (
             ("a country and years", "land,2000,2001\n" + "DE,5,6\nFR,7,8\n" * 3),
             ("repeated in the middle", "sex,age\nm,20\nf,31\nm,35\nsex,age\nf,30\nm,22\n"),
         )
+    ),
+    read(
+        "names most of which are like answers",
+        b"other,m,1\n" + b"no,m,2\nyes,f,1\n" * 3,
+        ("other", "m", "1"),
+        6,
+        says="like those below; if it is a row",
     ),
     read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
     read("row names without a name", b",a\nr7,x\nr3,y\n", ("a",), 2, says="names the rows"),
