@@ -239,7 +239,7 @@ def count_titles(records: Sequence[Record]) -> int:
         if not (cut or _is_title(cells)):
             return 0
         rest = widths[k:]
-        while rest and rest[-1] < width:  # remarks below the table
+        while rest and rest[-1] != width:  # remarks below the table
             del rest[-1]
         if {*rest} != {width}:
             continue
@@ -247,7 +247,10 @@ def count_titles(records: Sequence[Record]) -> int:
         # Narrower than the table by more than the name of the rows.
         lone = len(above) == 1 < width - 1 and not _is_title(names)
         lone = lone and not any(map(NUMBER.fullmatch, names))
-        most = _CHANCE if len(above) == width or cut else 0
+        # Names may have one cell fewer than rows, but then begin with no sentence.
+        words = max(len(row[0].split()) for row in table)
+        wordy = len(above) == width or len(cells[0].split()) > words
+        most = _CHANCE if wordy or cut else 0
         if lone or _are_names(names, rows, most=most) or _are_groups(names, rows):
             return k
     return 0

@@ -242,6 +242,7 @@ CASES = (
             ("Survey, spring, adults", "\nsmoke,sex,cough\n"),
             ("Survey, spring, adults, all", "smoke,sex,cough\n"),
             ("Survey, 2024, all\nBy us, 2023", "smoke,sex,cough\n"),
+            ("Table 1: smoking, by sex", "smoke,sex,cough\n"),
         )
     ),
     read(
@@ -277,6 +278,28 @@ CASES = (
         b"Poll,,\nWave,,\na,b,c\nx,y,z\n",
         "(skip_lines=2)",
         options={"skip_lines": 1},
+    ),
+    *(
+        read(
+            f"the remark {text!r} below states",
+            b"smoke,sex,cough\n" + b"n,m,n\ny,f,y\ny,m,n\nn,f,y\n" * 5 + text.encode(),
+            ("smoke", "sex", "cough"),
+            20,
+            says="below the table were left out",
+        )
+        for text in (
+            "Source: own survey, 2023",
+            "\nSource: us, 2023\nDraft",
+            "All of us, in May, in Graz, by hand",
+        )
+    ),
+    refused("a last row cut short", b"a,b,c\nNew York,2,3\nLos Angeles,3\n", "Line 3 has 2"),
+    refused("a last row of more cells", b"a,b,c\nNew York,2,3\nLos Angeles,3,4,5\n", "Line 3"),
+    read(
+        "names of two words above rows with names",
+        b"Age group,Sex of it\n" + b"Ann,old,m\nBob,young,f\nCid,old,f\nDoe,young,m\n",
+        ("Age group", "Sex of it"),
+        4,
     ),
     read("a remark below", b"a,b\n1,2\n1,3\n\nSource: us\n", AB, 2, says="below the table"),
     read(
