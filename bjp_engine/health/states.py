@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bjp_engine.errors import clip, columns_text, plural
+from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import (
     NEEDED,
@@ -24,12 +24,12 @@ from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
 from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
 from bjp_engine.preparation.roles import count_missing
-from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
+from bjp_engine.preparation.states import MOST_KEPT, plain_numbers, spelled, usual_spellings
 from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
-# A text that begins with 0, as 007 does, is a code.
-_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
+# A text that begins with 0, as 007 does, is a code; one that ends with a point, as 5.10., a date.
+_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?(?!0\d)\d(?:[\d .,'’]*\d)?(?:[eE][-+]?\d+)?\s?%?")
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
@@ -99,12 +99,14 @@ def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
         share = len(like) / len(looked)
         if one.states > bounds.FEW_NUMBERS and share >= bounds.MOSTLY_MISSING:
             values = round(share * one.states)
+            odd = [v for v in looked if isinstance(v, str) and np.isnan(plain_numbers([v])[0])]
+            odd.sort(key=like.__contains__)
             yield make_finding(
                 "numbers_as_text",
                 (name,),
-                f"Column {clip(name, 30)} is text, though about {values:,} of its "
-                f"{one.states:,} values look like numbers; check the others, and the decimal "
-                "separator in how the file is read.",
+                f"Column {clip(name, 30)} is text, though most of its "
+                f"{one.states:,} values look like numbers. Check what is no plain number "
+                f"({listed(odd[:3])}), and the decimal separator in how the file is read.",
                 figures={"values": values, "states": one.states},
             )
 
