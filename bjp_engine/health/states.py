@@ -101,12 +101,13 @@ def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
             values = round(share * one.states)
             odd = [v for v in looked if isinstance(v, str) and np.isnan(plain_numbers([v])[0])]
             odd.sort(key=like.__contains__)
+            what = f"what is no plain number ({listed(odd[:3])}), and the decimal separator in "
             yield make_finding(
                 "numbers_as_text",
                 (name,),
                 f"Column {clip(name, 30)} is text, though most of its "
-                f"{one.states:,} values look like numbers. Check what is no plain number "
-                f"({listed(odd[:3])}), and the decimal separator in how the file is read.",
+                f"{one.states:,} values look like numbers. Check {what if odd else ''}"
+                "how the file is read.",
                 figures={"values": values, "states": one.states},
             )
 
