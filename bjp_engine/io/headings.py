@@ -235,7 +235,7 @@ def count_titles(records: Sequence[Record]) -> int:
         cells = [cell.strip() for cell in above] + [""] * (width - len(above))
         cells = [cells[j] for j in used]
         # A sentence may hold the delimiter.
-        cut = len(above) > width or records[k][0] > line + 1 or _has_number(cells, table)
+        cut = len(above) > width or records[k][0] > line + 1 or _is_sentence(cells, table)
         if not (cut or _is_title(cells)):
             return 0
         rest = widths[k:]
@@ -256,10 +256,14 @@ def count_titles(records: Sequence[Record]) -> int:
     return 0
 
 
-def _has_number(cells: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
-    """Whether a line has a number among texts, and is no line of names above others."""
+def _is_sentence(cells: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
+    """Whether a line has a number among texts, or more words than all below; no names of groups."""
     numbers = sum(NUMBER.fullmatch(cell) is not None for cell in cells)
-    return 0 < numbers < len({*filter(None, cells)}) and _count_lines([cells, *table]) == 1
+    told = 0 < numbers < len({*filter(None, cells)})
+    if len(cells) >= _COLUMNS and all(map(_CODE.fullmatch, table[0])):
+        words, *below = (max(len(cell.split()) for cell in row) for row in (cells, *table))
+        told = told or words > max(below)
+    return told and _count_lines([cells, *table]) == 1
 
 
 def _is_title(cells: Sequence[str]) -> bool:
@@ -411,7 +415,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
     head, texts = grid.head, grid.columns
     columns: list[NamedTexts] = [(f"column {k}", one) for k, one in enumerate(texts, start=1)]
     if head.names is None:
-        columns = [one for one in columns if not _is_empty(one[1])] or columns[:1]
+        columns = [one for one in columns if any(map(str.strip, one[1].values))] or columns[:1]
         if gone := len(texts) - len(columns):
             notes.append(f"Columns without a value were left out: {gone}.")
     else:
@@ -428,7 +432,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
         columns = [
             (name, replace(column, title=title))
             for name, column, title in zip(head.names, texts, head.titles, strict=True)
-            if name or not _is_empty(column)
+            if name or any(map(str.strip, column.values))
         ]
         if gone := len(texts) - len(columns):
             notes.append(f"Columns with neither a name nor a value were left out: {gone}.")
@@ -438,11 +442,6 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
         names = _fit_names([str(name) for name, _ in columns], head, notes)
         columns = [(name, column) for name, (_, column) in zip(names, columns, strict=True)]
     return [columns[i] for i in choose([name for name, _ in columns], options)]
-
-
-def _is_empty(texts: Column) -> bool:
-    """Whether no cell holds anything but spaces."""
-    return not any(map(str.strip, texts.values))
 
 
 def _use_as_index(name: Name, texts: Column, columns: int) -> str:

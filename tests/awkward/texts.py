@@ -244,6 +244,7 @@ CASES = (
             ("Survey, spring, adults, all", "smoke,sex,cough\n"),
             ("Survey, 2024, all\nBy us, 2023", "smoke,sex,cough\n"),
             ("Table 1: smoking, by sex", "smoke,sex,cough\n"),
+            ("Results, first wave, Graz", "smoke,sex,cough\n"),
         )
     ),
     read(
@@ -296,6 +297,12 @@ CASES = (
     ),
     refused("a last row cut short", b"a,b,c\nNew York,2,3\nLos Angeles,3\n", "Line 3 has 2"),
     refused("a last row of more cells", b"a,b,c\nNew York,2,3\nLos Angeles,3,4,5\n", "Line 3"),
+    read(
+        "names of two words above states of a rare person",
+        b"Age group,Sex of it,City\nmiddle,d,Graz\n" + b"old,m,Graz\nyoung,f,Wien\n" * 5,
+        ("Age group", "Sex of it", "City"),
+        11,
+    ),
     read(
         "names of two words above rows with names",
         b"Age group,Sex of it\n" + b"Ann,old,m\nBob,young,f\nCid,old,f\nDoe,young,m\n",
