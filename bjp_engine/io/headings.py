@@ -21,7 +21,7 @@ from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, clip, columns_text, plural
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.values import MISSING_VALUES
-from bjp_engine.validate import Name, VariableIndex
+from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
     from bjp_engine.io.text import Grid
@@ -346,6 +346,10 @@ def _is_heading(table: Sequence[Sequence[str]], at: int) -> bool:
         return True
     if not _stands_out(cells, rows):
         return False
+    # Codes below questions.
+    codes = at == 1 and len(cells) >= _COLUMNS and all(map(_CODE.fullmatch, cells))
+    if codes and sum(map(_is_question, table[0])) * 2 > len(cells) and _are_names(cells, rows):
+        return True
     # Texts over numbers; or of several words, longer than all below, over numbers and few states.
     numbers = evident = asked = 0
     for cell, *column in zip(cells, *rows, strict=True):
@@ -353,12 +357,17 @@ def _is_heading(table: Sequence[Sequence[str]], at: int) -> bool:
         longer = len(cell.split()) > 1 and len(cell) > max(map(len, column))
         numbers += number
         evident += longer and (number or len({*column}) * 3 <= len(rows))
-        asked += "?" in cell or len(cell.split()) >= _QUESTION
+        asked += _is_question(cell)
     if len(cells) < _COLUMNS or numbers * 2 >= len(cells):
         return len(cells) >= _COLUMNS
     # An answer may be a few words longer than all others.
     questions = asked * 2 > len(cells) >= _MANY_COLUMNS
     return evident * 2 >= len(cells) and (numbers > 0 or questions)
+
+
+def _is_question(cell: str) -> bool:
+    """Whether a text has a question mark, or as many words as a question."""
+    return "?" in cell or len(cell.split()) >= _QUESTION
 
 
 def _are_numbers(values: Sequence[str]) -> bool:
@@ -441,7 +450,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
             del columns[0]
         names = _fit_names([str(name) for name, _ in columns], head, notes)
         columns = [(name, column) for name, (_, column) in zip(names, columns, strict=True)]
-    return [columns[i] for i in choose([name for name, _ in columns], options)]
+    return [columns[i] for i in options.places([name for name, _ in columns])]
 
 
 def _use_as_index(name: Name, texts: Column, columns: int) -> str:
@@ -484,16 +493,3 @@ def _fit_names(texts: Sequence[str], head: Head, notes: list[str]) -> Sequence[s
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting
-
-
-def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
-    """Where the columns to be read stand."""
-    if not names:
-        raise DataError("The file has no column besides its row names; it needs one variable.")
-    if options.columns is None:
-        return list(range(len(names)))
-    places = [*map(VariableIndex(names).place, options.columns)]
-    for place, times in Counter(places).items():
-        if times > 1:
-            raise DataError(f"columns has {clip(names[place])} twice; name it once.")
-    return places
