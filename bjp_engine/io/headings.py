@@ -178,12 +178,15 @@ def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[bool, 
             unlike += 1
         else:
             new += 1
-    # A rare state may be seen only here.
-    if len(again) > unlike and len(again) >= new * _VALUES_TO_NEW:
+    first, *below = [[row[j] for j in fit] for row in (cells, *others)]
+    fits = 0 if not fit or _are_chosen(first, below) else len(fit)
+    # Names differ; a rare state may be seen only here.
+    needed = new * (_VALUES_TO_NEW if len({cells[j] for j in again}) == len(again) else 1)
+    if len(again) > unlike and len(again) + fits >= needed:
         running = _is_running([[row[j] for j in again] for row in (cells, *others)])
         return not running, running
-    if fit and not (again or unlike or new):
-        return not _are_chosen(cells, others), False
+    if not (again or unlike or new):
+        return fits > 0, False
     return False, bool(again) and len(again) + len(fit) > unlike + new
 
 

@@ -366,6 +366,13 @@ CASES = (
             ("a person each", "Ann,m,x\nBob,f,y\nCid,m,y\nDoe,f,x\nEve,f,x\nFay,m,x\n", 3, 6),
             ("a column", "17\n18\n15\n20\n17\n", 1, 5),
             ("a state of its own", "e,f,n,t,x\n" + "e,f,t,n,z\np,g,n,t,z\n" * 3, 5, 7),
+            ("an answer twice", "C,C,A,B\n" + "D,C,B,A\nC,D,D,D\n" * 3, 4, 7),
+            (
+                "numbers and a rare state",
+                "25,46.3,m,no,d\n" + "42,25.9,m,yes,e\n19,50,f,no,e\n" * 3,
+                5,
+                7,
+            ),
             ("rising letters, as below", "A,B,C\n" + "A,B,B\nA,B,C\nB,B,C\n" * 3, 3, 10),
             (
                 "years of three events",
