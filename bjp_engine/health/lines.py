@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from bjp_engine.validate import Name
 
 _SUM = re.compile(r"\b(?:(?:sub|grand)?[ -]?totals?|sum|all|overall|gesamt|summe)\b", re.IGNORECASE)
 _SHAPE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+# What remarks have, and few answers.
+_MARK = re.compile(r"[0-9:=*©#]")
 _NONE = np.zeros(0, np.intp)
 
 
@@ -40,20 +43,30 @@ def find_stray_lines(profile: Profile) -> Iterator[Finding]:
             found[why] = [*found.get(why, []), *numbers[rows].tolist()]
             table = DropRows(tuple((rows + 1).tolist())).apply(table).table
             numbers = np.delete(numbers, rows)
-    if found:
-        gone = sorted(row for rows in found.values() for row in rows)
-        whys = "; ".join(f"{rows_text(sorted(rows))}, since {why}" for why, rows in found.items())
-        cells = ((one.labels, one.codes[gone[0] - 1]) for one in profile.table.columns.values())
-        begin = next((labels[code] for labels, code in cells if code >= 0), "")
-        yield make_finding(
-            "lines",
-            (),
-            f"{plural(len(gone), 'line')} {'is no row' if len(gone) == 1 else 'are no rows'}: "
-            f"{whys}. The first begins with {clip(begin, 30)}. A header, title, total or footer "
-            "looks like this.",
-            DropRows(tuple(gone)),
-            figures={"lines": len(gone), "first": gone[0]},
-        )
+    gone = sorted(row for rows in found.values() for row in rows)
+    whys = "; ".join(f"{rows_text(sorted(rows))}, since {why}" for why, rows in found.items())
+    last = "A header, title, total or footer looks like this."
+    if gone:
+        are = "is no row" if len(gone) == 1 else "are no rows"
+        yield _finding(profile.table, gone, f"{are}: {whys}", last)
+    if rare := numbers[_find_odd_lines(table, persons=True)].tolist():
+        said = f"may hold no answers: {rows_text(rare)}, since {_WAYS[0][1]}"
+        last = "A repeated header looks like this, and so does a person with rare answers."
+        yield _finding(profile.table, rare, said, last, severity="note", advised=False)
+
+
+def _finding(table: Table, rows: list[int], said: str, last: str, **how: Any) -> Finding:
+    """Lines, what they are and why, and how the first begins."""
+    cells = ((one.labels, one.codes[rows[0] - 1]) for one in table.columns.values())
+    begin = next((labels[code] for labels, code in cells if code >= 0), "")
+    return make_finding(
+        "lines",
+        (),
+        f"{plural(len(rows), 'line')} {said}. The first begins with {clip(begin, 30)}. {last}",
+        DropRows(tuple(rows)),
+        figures={"lines": len(rows), "first": rows[0]},
+        **how,
+    )
 
 
 # --- Sums -----------------------------------------------------------------------------------------
@@ -246,8 +259,10 @@ def _units(column: Column, last: int) -> Floats:
 # --- Lines that no row is like --------------------------------------------------------------------
 
 
-def _find_odd_lines(table: Table) -> Places:
-    """The lines that no other is like."""
+def _find_odd_lines(table: Table, *, persons: bool = False) -> Places:
+    """The lines that no other is like: those that may be persons, or the others."""
+    if len(table.names) < 2 or table.rows < bounds.LEAST_LINES:
+        return _NONE
     strange, surprise = dict[Name, Bools](), np.full(table.rows, np.log(table.rows))
     for name, column in table.columns.items():
         said = _surprises(name, column)
@@ -258,7 +273,23 @@ def _find_odd_lines(table: Table) -> Places:
     if len(rows) > min(bounds.MOST_STRAY, table.rows // 2):
         return _NONE
     differ = [remarks[row] or _differs(table.columns, strange, row) for row in rows.tolist()]
-    return rows[differ]
+    rows = rows[differ]
+    return rows[[_is_person(table, row) == persons for row in rows.tolist()]]
+
+
+def _is_person(table: Table, row: int) -> bool:
+    """Whether a line amid the table has a text in each column, in the form of other texts there."""
+    if not bounds.SEVERAL_LINES <= row < table.rows - bounds.SEVERAL_LINES:
+        return False
+    for name, column in table.columns.items():
+        code = int(column.codes[row])
+        if column.numeric or code < 0 or column.labels[code].casefold() == str(name).casefold():
+            return False
+        usual = np.flatnonzero(column.counts > bounds.SEVERAL_LINES).tolist()
+        own, *others = (_SHAPE.sub(_kind, column.labels[k]) for k in (code, *usual))
+        if own not in others:
+            return False
+    return True
 
 
 def _find_remarks(table: Table) -> Bools:
@@ -276,10 +307,15 @@ def _find_remarks(table: Table) -> Bools:
         shapes = [_SHAPE.sub(_kind, label) for label in column.labels]
         words = np.array([len(_SHAPE.findall(label)) for label in column.labels])
         known = {shape for shape, rows in zip(shapes, usual, strict=True) if rows}
+        marks = [{*_MARK.findall(label)} for label in column.labels]
+        shown = set().union(*(one for one, rows in zip(marks, usual, strict=True) if rows))
         # Where texts recur, they are words; else, comments.
         if 2 * np.count_nonzero(usual) <= usual.sum():
             odd = np.array([shape not in known for shape in shapes]) & (words > 1)
-            odd &= words >= words[usual > 0].max(initial=0)
+            most = words[usual > 0].max(initial=0)
+            # An answer of a few words is no remark.
+            marked = np.array([bool(one - shown) for one in marks])
+            odd &= (marked & (words >= most)) | (words > max(bounds.ANSWER_WORDS, 2 * most))
             inward = np.minimum(lines, table.rows - 1 - lines) + 1
             chance = np.minimum(4 * inward**2, table.rows) * alone.mean() * bounds.REMARK
             found[lines] |= odd[column.codes[lines]] & (chance <= bounds.STRAY)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bjp_engine.columns import Column
-from bjp_engine.errors import clip, columns_text, plural
+from bjp_engine.errors import clip, columns_text, listed, plural
 from bjp_engine.health import thresholds as bounds
 from bjp_engine.health.profile import (
     NEEDED,
@@ -25,13 +25,13 @@ from bjp_engine.identifiers import MANY_STATES
 from bjp_engine.parameters.imputation import TIMES, imputation_seconds
 from bjp_engine.preparation import BinNumbers, MergeRare, MissingCells, TidyText
 from bjp_engine.preparation.roles import count_missing
-from bjp_engine.preparation.states import MOST_KEPT, spelled, usual_spellings
+from bjp_engine.preparation.states import MOST_KEPT, plain_numbers, spelled, usual_spellings
 from bjp_engine.validate import Name
 
 _LOOKED_AT = 200
-# A text that begins with 0, as 007 does, is a code.
+# A text that begins with 0, as 007 does, is a code; one that ends with a point, as 5.10., a date.
 _NUMBER = re.compile(
-    r"[<>≤≥~]?\s?[-+−]?[€$£¥]?\s?[-+−]?(?!0\d)\d[\d .,'’]*(?:[eE][-+]?\d+|/\d+)?\s?[%€$£¥]?"
+    r"[<>≤≥~]?\s?[-+−]?[€$£¥]?\s?[-+−]?(?!0\d)\d(?:[\d .,'’]*\d)?(?:[eE][-+]?\d+|/\d+)?\s?[%€$£¥]?"
 )
 _USELESS = {
     "empty": "No value at all in {}.",
@@ -119,14 +119,20 @@ def find_numbers_as_text(profile: Profile) -> Iterator[Finding]:
     for name, column in profile.table.columns.items():
         one, like = profile.variables[name], _like_numbers(column)
         if like and one.kind != "date":
-            values = round(len(like) / len(column.values[:_LOOKED_AT]) * one.states)
+            looked = column.values[:_LOOKED_AT].tolist()
+            odd = [v for v in looked if isinstance(v, str) and np.isnan(plain_numbers([v])[0])]
+            odd.sort(key=like.__contains__)
+            what = f"what is no plain number ({listed(odd[:3])}), and the decimal separator in "
             yield make_finding(
                 "numbers_as_text",
                 (name,),
-                f"Column {clip(name, 30)} is text, though about {values:,} of its "
-                f"{one.states:,} values look like numbers, such as {clip(like[0], 30)}. Write all "
-                "as plain numbers, and check the decimal separator in how the file is read.",
-                figures={"values": values, "states": one.states},
+                f"Column {clip(name, 30)} is text, though most of its "
+                f"{one.states:,} values look like numbers. Check {what if odd else ''}"
+                "how the file is read.",
+                figures={
+                    "values": round(len(like) / len(looked) * one.states),
+                    "states": one.states,
+                },
             )
 
 

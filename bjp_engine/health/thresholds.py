@@ -16,8 +16,9 @@ STRAY = 1e-3
 # The chance that counts for a cell that repeats its column's name, is a text among numbers, or
 # names a sum.
 NAMED = 1e-3
-# The chance that counts for a text of another shape than all others, with nothing beside it.
-REMARK = 2e-4
+# The chance that counts for a text of another shape than all others, with nothing beside it; of no
+# more words, it may be an answer.
+REMARK, ANSWER_WORDS = 2e-4, 3
 # A header may stand on each page of a print; what is odd so much more often is something else.
 MOST_STRAY = 1000
 # Tables of more lines come from a program that counts, and not from a print with subtotals.

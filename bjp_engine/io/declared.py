@@ -27,7 +27,6 @@ from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, NoRowsError, clip, columns_text, plural
 from bjp_engine.io import child
 from bjp_engine.io.excel import cell_text
-from bjp_engine.io.headings import choose
 from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import PROGRAMS, Content, find_reader, readable
@@ -146,7 +145,7 @@ def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[Any]
         notes.append("A stored index without a name was left out.")
     names = [one.name for one in fields]
     check_names(tuple(names))
-    kept = [fields[i] for i in choose(names, options)]
+    kept = [fields[i] for i in options.places(names)]
     for one in kept:
         kind = one.type
         if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
@@ -271,7 +270,7 @@ def read_labelled(
         if not names:
             raise ValueError("no columns")
         check_names(tuple(names))
-        kept = [names[i] for i in choose(names, options)]
+        kept = [names[i] for i in options.places(names)]
         guard.check("columns", len(kept))
         # Some files don't say how many rows they have.
         rows, most = max(0, about.number_rows or 0), guard.limits.cells
@@ -451,7 +450,7 @@ def read_arff(
     # In ARFF nothing else is missing, and no decimals are in doubt.
     given = ("?",) if options.missing_values is None else options.missing_values
     used = replace(options, missing_values=given, decimal=".")
-    kept = choose(names, options)
+    kept = options.places(names)
     table, _ = read_values([(names[i], grid.columns[i]) for i in kept], grid, used, guard, notes)
     nominal: dict[Name, Column] = {
         names[i]: _nominal(names[i], _states(attributes[i][1]), grid.columns[i], grid, used)

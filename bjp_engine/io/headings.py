@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, chain, count, pairwise
 from math import nan, prod
 from statistics import median
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from bjp_engine.columns import Column
 from bjp_engine.errors import DataError, clip, columns_text, plural
 from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.values import MISSING_VALUES
-from bjp_engine.validate import Name, VariableIndex
+from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
     from bjp_engine.io.text import Grid
@@ -40,11 +40,14 @@ _CHANCE = 0.005
 _FEW_ROWS = 4
 # So many columns must tell a line from the rows; the more where none holds numbers.
 _COLUMNS, _MANY_COLUMNS = 3, 5
+# So many cells with values of their columns tell a row, to each with a text that no row has.
+_VALUES_TO_NEW = 4
 # There, most of its texts must hold a question mark or so many words.
 _QUESTION = 4
 _IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 _CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
 NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 # A number, or a part of a date.
 _DIGITS = re.compile(r"[-+−]?[0-9.,]*[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?")
 # What SurveyMonkey writes below a question that has one column.
@@ -83,14 +86,19 @@ def find_head(
         if len(cells) == width or not (cells[0].startswith(marks) or is_blank(cells, width))
     ]
     (first, cells), *rest = rows or [(0, list[str]())]
-    bare = options.header_rows == 0 or not rows
-    if options.header_rows == AUTO and _is_row(cells, [other for _, other in rest]):
+    auto = options.header_rows == AUTO
+    is_row, may_be = _is_row(cells, [other for _, other in rest]) if auto else (False, False)
+    if is_row:
         notes.append(
             f"{where} {first} is like those below it, so columns are named by place; if it holds "
             "names, say so (header_rows=1)."
         )
-        bare = True
-    if bare:
+    elif may_be:
+        notes.append(
+            f"{where} {first} gives the names, though most of its cells are like those below; if "
+            "it is a row, say so (header_rows=0)."
+        )
+    if is_row or options.header_rows == 0 or not rows:
         return Head(None, width=len(cells), skipped=above, first=first, where=where)
     # Cells without anything are no names.
     filled = [one for one in rows if width == 1 or any(map(str.strip, one[1]))] or rows
@@ -114,7 +122,7 @@ def find_head(
     about: list[str] = [""] * len(names)
     used, table = _table([cells for _, cells in filled], len(names))
     lines = 1 if more else _count_lines(table)
-    lines = lines if options.header_rows == AUTO else int(options.header_rows)
+    lines = lines if auto else int(options.header_rows)
     if lines > 1:
         line = filled[:lines][-1][0]
         notes.append(
@@ -145,42 +153,63 @@ def _table(records: Sequence[Sequence[str]], width: int) -> tuple[list[int], lis
 # --- Lines of titles and names --------------------------------------------------------------------
 
 
-def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line is a row: its texts are values of their columns, its numbers fit."""
+def _is_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
+    """Whether the first line is a row, by texts of its columns and fitting numbers, or may be."""
     alike = [row for row in rows if len(row) == len(cells)]
     # Names may stand again between the rows, but seldom.
     others = [row for row in alike if row != cells]
     if len(others) * 5 < len(alike) * 4:
         others = alike
     if len(others) < _FEW_ROWS:
-        return False
-    again = fit = unlike = 0
-    for cell, *column in zip(cells, *others, strict=True):
+        return False, False
+    again, fit = list[int](), list[int]()
+    unlike = new = 0
+    for j, (cell, *column) in enumerate(zip(cells, *others, strict=True)):
         values = {*column} - MISSING_VALUES
         if not values - {cell} or (cell in MISSING_VALUES and (cell or cell in column)):
             continue  # the one choice of a column, or nothing, is no evidence
-        shape, distinct = _shape(cell), len({*column}) == len(column)
-        same = "0" in shape and {*map(_shape, values)} == {shape}
+        shape, *shapes = (_DIGITS.sub("0", text) for text in (cell, *values))
+        same, distinct = "0" in shape and {*shapes} == {shape}, len({*column}) == len(column)
         if cell in values and not NUMBER.fullmatch(cell):
-            again += 1
+            again.append(j)
         elif same and (distinct or not any(map(str.isalpha, shape))):
-            fit += 1
+            fit.append(j)
         elif distinct:
             unlike += 1
         else:
-            return False
-    return again > unlike or (fit > 0 == again == unlike and not _are_chosen(cells, others))
+            new += 1
+    first, *below = [[row[j] for j in fit] for row in (cells, *others)]
+    fits = 0 if not fit or _are_chosen(first, below) else len(fit)
+    # Names differ; a rare state may be seen only here.
+    needed = new * (_VALUES_TO_NEW if len({cells[j] for j in again}) == len(again) else 1)
+    if len(again) > unlike and len(again) + fits >= needed:
+        running = _is_running([[row[j] for j in again] for row in (cells, *others)])
+        return not running, running
+    if not (again or unlike or new):
+        return fits > 0, False
+    return False, bool(again) and len(again) + len(fit) > unlike + new
 
 
-def _shape(text: str) -> str:
-    """A text with 0 for each number."""
-    return _DIGITS.sub("0", text)
+def _is_running(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether, of rows that mostly repeat an answer, only the first rises: A, B, C, D."""
+    rising, *others = [all(before < after for before, after in pairwise(row)) for row in rows]
+    twice = sum(len({*row}) < len(row) for row in rows)
+    return rising and not any(others) and twice * 2 > len(rows) and len(rows[0]) >= _COLUMNS
 
 
 def _are_chosen(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether numbers are names all the same: they count on, or rise beyond their columns."""
-    columns = [[*map(_number, column)] for column in zip(cells, *rows, strict=True)]
+    texts = [*zip(cells, *rows, strict=True)]
+    columns = [[*map(_number, column)] for column in texts]
     numbers = [first for first, *_ in columns]
+    # Names have a form of their own, as 1.1 over whole numbers, or are years at equal distances.
+    parts = [["." in text or "," in text for text in column] for column in texts]
+    odd = sum(first not in others for first, *others in parts)
+    steps = {after - before for before, after in pairwise(numbers)}
+    years = len(steps - {0}) == len(steps) == 1 and all(map(_YEAR.fullmatch, cells))
+    years = years and len(cells) >= _COLUMNS and not all(map(_YEAR.fullmatch, chain(*rows)))
+    if years or odd >= max(2, len(cells) / 2):
+        return True
     rising = all(before < after for before, after in pairwise(numbers))
     inside = sum(min(column) <= first <= max(column) for first, *column in columns)
     if not rising or inside * 2 < len(columns):
@@ -209,11 +238,11 @@ def count_titles(records: Sequence[Record]) -> int:
         cells = [cell.strip() for cell in above] + [""] * (width - len(above))
         cells = [cells[j] for j in used]
         # A sentence may hold the delimiter.
-        cut = len(above) > width or records[k][0] > line + 1 or _has_number(cells, table)
+        cut = len(above) > width or records[k][0] > line + 1 or _is_sentence(cells, table)
         if not (cut or _is_title(cells)):
             return 0
         rest = widths[k:]
-        while rest and rest[-1] < width:  # remarks below the table
+        while rest and rest[-1] != width:  # remarks below the table
             del rest[-1]
         if {*rest} != {width}:
             continue
@@ -221,16 +250,23 @@ def count_titles(records: Sequence[Record]) -> int:
         # Narrower than the table by more than the name of the rows.
         lone = len(above) == 1 < width - 1 and not _is_title(names)
         lone = lone and not any(map(NUMBER.fullmatch, names))
-        most = _CHANCE if len(above) == width or cut else 0
+        # Names may have one cell fewer than rows, but then begin with no sentence.
+        words = max(len(row[0].split()) for row in table)
+        wordy = len(above) == width or len(cells[0].split()) > words
+        most = _CHANCE if wordy or cut else 0
         if lone or _are_names(names, rows, most=most) or _are_groups(names, rows):
             return k
     return 0
 
 
-def _has_number(cells: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
-    """Whether a line has a number among texts, and is no line of names above others."""
+def _is_sentence(cells: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
+    """Whether a line has a number among texts, or more words than all below; no names of groups."""
     numbers = sum(NUMBER.fullmatch(cell) is not None for cell in cells)
-    return 0 < numbers < len({*filter(None, cells)}) and _count_lines([cells, *table]) == 1
+    told = 0 < numbers < len({*filter(None, cells)})
+    if len(cells) >= _COLUMNS and all(map(_CODE.fullmatch, table[0])):
+        words, *below = (max(len(cell.split()) for cell in row) for row in (cells, *table))
+        told = told or words > max(below)
+    return told and _count_lines([cells, *table]) == 1
 
 
 def _is_title(cells: Sequence[str]) -> bool:
@@ -313,6 +349,10 @@ def _is_heading(table: Sequence[Sequence[str]], at: int) -> bool:
         return True
     if not _stands_out(cells, rows):
         return False
+    # Codes below questions.
+    codes = at == 1 and len(cells) >= _COLUMNS and all(map(_CODE.fullmatch, cells))
+    if codes and sum(map(_is_question, table[0])) * 2 > len(cells) and _are_names(cells, rows):
+        return True
     # Texts over numbers; or of several words, longer than all below, over numbers and few states.
     numbers = evident = asked = 0
     for cell, *column in zip(cells, *rows, strict=True):
@@ -320,12 +360,17 @@ def _is_heading(table: Sequence[Sequence[str]], at: int) -> bool:
         longer = len(cell.split()) > 1 and len(cell) > max(map(len, column))
         numbers += number
         evident += longer and (number or len({*column}) * 3 <= len(rows))
-        asked += "?" in cell or len(cell.split()) >= _QUESTION
+        asked += _is_question(cell)
     if len(cells) < _COLUMNS or numbers * 2 >= len(cells):
         return len(cells) >= _COLUMNS
     # An answer may be a few words longer than all others.
     questions = asked * 2 > len(cells) >= _MANY_COLUMNS
     return evident * 2 >= len(cells) and (numbers > 0 or questions)
+
+
+def _is_question(cell: str) -> bool:
+    """Whether a text has a question mark, or as many words as a question."""
+    return "?" in cell or len(cell.split()) >= _QUESTION
 
 
 def _are_numbers(values: Sequence[str]) -> bool:
@@ -382,7 +427,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
     head, texts = grid.head, grid.columns
     columns: list[NamedTexts] = [(f"column {k}", one) for k, one in enumerate(texts, start=1)]
     if head.names is None:
-        columns = [one for one in columns if not _is_empty(one[1])] or columns[:1]
+        columns = [one for one in columns if any(map(str.strip, one[1].values))] or columns[:1]
         if gone := len(texts) - len(columns):
             notes.append(f"Columns without a value were left out: {gone}.")
     else:
@@ -399,7 +444,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
         columns = [
             (name, replace(column, title=title))
             for name, column, title in zip(head.names, texts, head.titles, strict=True)
-            if name or not _is_empty(column)
+            if name or any(map(str.strip, column.values))
         ]
         if gone := len(texts) - len(columns):
             notes.append(f"Columns with neither a name nor a value were left out: {gone}.")
@@ -408,12 +453,7 @@ def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Nam
             del columns[0]
         names = _fit_names([str(name) for name, _ in columns], head, notes)
         columns = [(name, column) for name, (_, column) in zip(names, columns, strict=True)]
-    return [columns[i] for i in choose([name for name, _ in columns], options)]
-
-
-def _is_empty(texts: Column) -> bool:
-    """Whether no cell holds anything but spaces."""
-    return not any(map(str.strip, texts.values))
+    return [columns[i] for i in options.places([name for name, _ in columns])]
 
 
 def _use_as_index(name: Name, texts: Column, columns: int) -> str:
@@ -456,16 +496,3 @@ def _fit_names(texts: Sequence[str], head: Head, notes: list[str]) -> Sequence[s
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting
-
-
-def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
-    """Where the columns to be read stand."""
-    if not names:
-        raise DataError("The file has no column besides its row names; it needs one variable.")
-    if options.columns is None:
-        return list(range(len(names)))
-    places = [*map(VariableIndex(names).place, options.columns)]
-    for place, times in Counter(places).items():
-        if times > 1:
-            raise DataError(f"columns has {clip(names[place])} twice; name it once.")
-    return places

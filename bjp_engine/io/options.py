@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args
 
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io.limits import Limits
-from bjp_engine.validate import Name, choice, entries, sentences, text, whole_number
+from bjp_engine.validate import (
+    Name,
+    VariableIndex,
+    choice,
+    entries,
+    sentences,
+    text,
+    whole_number,
+)
 
 Format = Literal["csv", "tsv", "parquet", "excel", "spss", "stata", "sas", "arff"]
 AUTO = "auto"
@@ -106,6 +115,18 @@ class ReadOptions:
                     f"{name}={clip(mark)} can't be used; give one character that has no other use, "
                     f"or {other}."
                 )
+
+    def places(self, names: Sequence[Name]) -> list[int]:
+        """Where the columns to be read stand."""
+        if not names:
+            raise DataError("The file has no column besides its row names; it needs one variable.")
+        if self.columns is None:
+            return list(range(len(names)))
+        places = [*map(VariableIndex(names).place, self.columns)]
+        for place, times in Counter(places).items():
+            if times > 1:
+                raise DataError(f"columns has {clip(names[place])} twice; name it once.")
+        return places
 
     @classmethod
     def of(cls, arguments: dict[str, Any] | ReadArguments) -> ReadOptions:

@@ -371,7 +371,7 @@ def _fit_rows(
     records: Iterable[Record], head: Head, left_out: dict[str, list[int]]
 ) -> Iterator[Record]:
     """The rows, each of the width of the table, and what is none."""
-    width, below, blank, begun = head.width, list[Record](), list[int](), False
+    width, below, blank, words = head.width, list[Record](), list[int](), 0
     marks = COMMENTS if head.where == "Line" else ()
     for line, cells in records:
         found = len(cells)
@@ -381,7 +381,7 @@ def _fit_rows(
             blank.append(line)
         elif found != width and cells[0].startswith(marks):
             left_out["Comments between rows"].append(line)
-        elif found < width and (below or (begun and _is_below(line, cells, width, blank))):
+        elif found != width and (below or (words and _is_below(line, cells, width, blank, words))):
             below.append((line, cells))
         elif below or found < width or any(map(str.strip, cells[width:])):
             raise _misfit(*(below or [(line, cells)])[0], head)
@@ -391,20 +391,23 @@ def _fit_rows(
             if blank:
                 left_out["Blank lines"] += blank
                 blank = []
-            begun = True
+            words = max(words, len(cells[0].split()), 1)
             yield line, cells[:width]
     if below:
-        left_out[f"Narrower {head.where.lower()}s below the table"] += [line for line, _ in below]
+        left_out[f"{head.where}s of another width below the table"] += [line for line, _ in below]
 
 
-def _is_below(line: int, cells: list[str], width: int, blank: list[int]) -> bool:
+def _is_below(line: int, cells: list[str], width: int, blank: list[int], words: int) -> bool:
     """Whether a record may be a remark below a table: text after a blank line, or a sentence.
 
-    It is one unless a row follows.
+    If it holds the delimiter, it begins with more words than any row. It is none if a row follows.
     """
-    if len(cells) > 1 or width < 2 or cells[0].strip().replace(".", "").isdecimal():
+    text = cells[0].strip()
+    if len(cells) > 1:
+        return len(text.split()) > words
+    if width < 2 or text.replace(".", "").isdecimal():
         return False
-    return blank[-1:] == [line - 1] or (width > 2 and " " in cells[0].strip())
+    return blank[-1:] == [line - 1] or (width > 2 and " " in text)
 
 
 def _misfit(line: int, cells: list[str], head: Head) -> DataError:

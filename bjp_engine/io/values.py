@@ -166,8 +166,8 @@ def _remarks(found: _Cells, cells: list[str], texts: Column, *, numeric: bool) -
         yield found.way.sentence
     if numeric and found.sign:
         yield f"The sign {found.sign!r} was left off the numbers in {{}}."
-    if numeric and any(map(_MINUS.match, found.present)):
-        yield "'−' and '–' were read as a minus sign in {}."
+    for sign in sorted({cell[0] for cell in found.present if numeric and _MINUS.match(cell)}):
+        yield f"'{sign}' was read as a minus sign in {{}}."
 
 
 def _with_decimal(options: ReadOptions, found: Sequence[_Cells]) -> ReadOptions:

@@ -5,7 +5,7 @@ import codecs
 from tests.awkward.case import read, refused
 
 AB = ("a", "b")
-PLACES = ("column 1", "column 2", "column 3", "column 4")
+PLACES = ("column 1", "column 2", "column 3", "column 4", "column 5")
 UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
 ARFF = """% of Weka
 @relation 'two words'
@@ -167,7 +167,8 @@ CASES = (
             ("7,50 €", "7,50 €;x\n-12,00 €;y\n;x\n", ("-12", "7.5"), "sign '€'"),
             ("-$5", "-$5;x\n$-7.5;y\n$ 10;x\n", ("-7.5", "-5", "10"), "sign '$'"),
             ("12 %", "12 %;x\n7 %;y\nNA;x\n", ("7", "12"), "sign '%'"),
-            ("−3", "−3;x\n–4;y\n0;x\n", ("-4", "-3", "0"), "minus sign"),
+            ("−3", "−3;x\n−4;y\n0;x\n", ("-4", "-3", "0"), "'−' was read as a minus sign"),
+            ("–3", "–3;x\n−4;y\n0;x\n", ("-4", "-3", "0"), "'–' was read as a minus sign"),
             ("−3 %", "−3.5%;x\n4%;y\n12%;x\n", ("-3.5", "4", "12"), "minus sign"),
             ("1\u202f200", "1\u202f200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
             ("1\xa0200", "1\xa0200;x\n950;y\n7;x\n", ("7", "950", "1200"), "separator: space"),
@@ -242,6 +243,8 @@ CASES = (
             ("Survey, spring, adults", "\nsmoke,sex,cough\n"),
             ("Survey, spring, adults, all", "smoke,sex,cough\n"),
             ("Survey, 2024, all\nBy us, 2023", "smoke,sex,cough\n"),
+            ("Table 1: smoking, by sex", "smoke,sex,cough\n"),
+            ("Results, first wave, Graz", "smoke,sex,cough\n"),
         )
     ),
     read(
@@ -277,6 +280,34 @@ CASES = (
         b"Poll,,\nWave,,\na,b,c\nx,y,z\n",
         "(skip_lines=2)",
         options={"skip_lines": 1},
+    ),
+    *(
+        read(
+            f"the remark {text!r} below states",
+            b"smoke,sex,cough\n" + b"n,m,n\ny,f,y\ny,m,n\nn,f,y\n" * 5 + text.encode(),
+            ("smoke", "sex", "cough"),
+            20,
+            says="below the table were left out",
+        )
+        for text in (
+            "Source: own survey, 2023",
+            "\nSource: us, 2023\nDraft",
+            "All of us, in May, in Graz, by hand",
+        )
+    ),
+    refused("a last row cut short", b"a,b,c\nNew York,2,3\nLos Angeles,3\n", "Line 3 has 2"),
+    refused("a last row of more cells", b"a,b,c\nNew York,2,3\nLos Angeles,3,4,5\n", "Line 3"),
+    read(
+        "names of two words above states of a rare person",
+        b"Age group,Sex of it,City\nmiddle,d,Graz\n" + b"old,m,Graz\nyoung,f,Wien\n" * 5,
+        ("Age group", "Sex of it", "City"),
+        11,
+    ),
+    read(
+        "names of two words above rows with names",
+        b"Age group,Sex of it\n" + b"Ann,old,m\nBob,young,f\nCid,old,f\nDoe,young,m\n",
+        ("Age group", "Sex of it"),
+        4,
     ),
     read("a remark below", b"a,b\n1,2\n1,3\n\nSource: us\n", AB, 2, says="below the table"),
     read(
@@ -334,6 +365,22 @@ CASES = (
             ),
             ("a person each", "Ann,m,x\nBob,f,y\nCid,m,y\nDoe,f,x\nEve,f,x\nFay,m,x\n", 3, 6),
             ("a column", "17\n18\n15\n20\n17\n", 1, 5),
+            ("a state of its own", "e,f,n,t,x\n" + "e,f,t,n,z\np,g,n,t,z\n" * 3, 5, 7),
+            ("an answer twice", "C,C,A,B\n" + "D,C,B,A\nC,D,D,D\n" * 3, 4, 7),
+            (
+                "numbers and a rare state",
+                "25,46.3,m,no,d\n" + "42,25.9,m,yes,e\n19,50,f,no,e\n" * 3,
+                5,
+                7,
+            ),
+            ("rising letters, as below", "A,B,C\n" + "A,B,B\nA,B,C\nB,B,C\n" * 3, 3, 10),
+            (
+                "years of three events",
+                "1990,2000,2010\n" + "1985,2001,2017\n1991,1999,2003\n" * 2,
+                3,
+                5,
+            ),
+            ("a rare half", "2.5,1,3\n" + "2,1,3\n1,2,3\n3,3,1\n" * 2, 3, 7),
         )
     ),
     *(
@@ -341,6 +388,9 @@ CASES = (
         for what, text in (
             ("years", "2000,2001,2002\n" + "5,3,2100\n6,1950,7\n" * 3),
             ("years of a decade each", "1990,2000,2010\n" + "5,3,2\n6,9,7\n" * 3),
+            ("years that fall", "2022,2021,2020\n" + "1800,2105,2240\n2370,1598,2186\n" * 3),
+            ("questions with parts", "1.1,1.2,2.1\n" + "4,1,2\n1,3,2\n" * 3),
+            ("letters of answers", "A,B,C,D\n" + "B,B,A,D\nC,A,D,C\n" * 3),
             ("places", "0,1,2\n" + "0,1,2\n0,0,1\n" * 3),
             ("items of which some were left out", "1,2,4,5,8\n" + "1,2,4,5,5\n3,3,1,5,2\n" * 3),
             ("wavelengths", "400.5,410.25,431\n" + "0.2,0.4,0.3\n0.1,0.5,0.9\n" * 3),
@@ -348,6 +398,13 @@ CASES = (
             ("a country and years", "land,2000,2001\n" + "DE,5,6\nFR,7,8\n" * 3),
             ("repeated in the middle", "sex,age\nm,20\nf,31\nm,35\nsex,age\nf,30\nm,22\n"),
         )
+    ),
+    read(
+        "names most of which are like answers",
+        b"other,m,1\n" + b"no,m,2\nyes,f,1\n" * 3,
+        ("other", "m", "1"),
+        6,
+        says="like those below; if it is a row",
     ),
     read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
     read("row names without a name", b",a\nr7,x\nr3,y\n", ("a",), 2, says="names the rows"),

@@ -85,6 +85,13 @@ def test_each_fault_of_a_messy_table_is_found_and_what_is_suggested_answers_it()
         "numbers_as_text": ("size",),
     }.items():
         assert kinds[kind][0].columns == columns, kind
+    # What is no number is named; days are no numbers.
+    sizes = [*map(str, range(20, 37)), "<5", "about 9", "7 %"] * 3
+    days = [f"{k + 1}.{k % 9 + 1}." for k in range(20)] * 3
+    ages = pd.DataFrame({"size": sizes, "day": days})
+    (texts,) = found(ages)["numbers_as_text"]
+    assert texts.columns == ("size",)
+    assert "('about 9', '<5', '7 %')" in texts.sentence
     near = {finding.columns: finding for finding in kinds["near_copies"]}
     assert set(near) == {("answer", "nearly")}
     assert near["answer", "nearly"].figures["agreement"] == 294 / 300

@@ -127,6 +127,20 @@ def test_lines_that_are_no_rows_are_left_out_and_persons_are_not():
             assert (made.data.codes == usual.codes).all(), case
 
 
+def test_a_line_amid_others_that_may_be_a_person_is_asked_about():
+    job = rng(4).choice(["office", "shop", "farm"], ROWS)
+    table = answers(job=job).replace({"N": "north", "S": "south", "E": "east"})
+    for place, line, asked in (
+        (99, "west,d,artist", True),
+        (99, "west,d,***", False),
+        (99, "town,d,artist", False),
+        (ROWS + 1, "west,d,artist", False),
+    ):
+        kinds, made = made_of(with_lines(table, [(place, line)]))
+        assert "lines" in kinds, line
+        assert made.data.rows == ROWS + asked, line
+
+
 def test_subtotals_are_left_out_and_numbers_that_happen_to_add_up_are_not():
     for case, total in (("Total {}", ""), ("{} (both)", ""), ("{}", "All"), ("", "")):
         lines, every = ["sex,age,patients"], 0
@@ -460,6 +474,14 @@ def test_remarks_below_a_table_with_many_empty_cells():
     assert "lines" in made_of(with_lines(half, [(ROWS + 1, "Source: registry,")]))[0]
     # A word that only one person gave, and nothing else, is an answer.
     assert "lines" not in made_of(with_lines(table, [(ROWS + 1, "West,,")]))[0]
+    # So are a few words, also beside others.
+    for town in ({"N": "Graz", "S": "Wien"}, {"N": "Graz", "S": "Sankt Anton"}):
+        towns = table.replace(town)
+        for answer in ("Bad Ischl", "Sankt Veit/Glan"):
+            assert "lines" not in made_of(with_lines(towns, [(ROWS + 1, f"{answer},,")]))[0]
+        assert (
+            "lines" in made_of(with_lines(towns, [(ROWS + 1, "Some towns are left out here,,")]))[0]
+        )
     # So is a comment.
     comments = [f"I like the {k}th part" * (k % 3 + 1) for k in range(ROWS)]
     few = table.assign(comment=np.where(draw.random(ROWS) < 0.2, comments, None))

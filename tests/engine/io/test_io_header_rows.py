@@ -54,6 +54,11 @@ TEXTS = [
     ["Number of the person", "Do you like tea?", "Do you like coffee?", "What is your sex?"],
     *([k, k % 5, k % 3, "mf"[k % 2]] for k in range(9)),
 ]
+WORDS = [
+    ["What is your age?", "Do you like tea?", "Do you like coffee?"],
+    ["Q1", "Q2_1", "Q2_2"],
+    *(["old", "yes", "no"], ["young", "no", "no"], ["old", "no", "yes"]) * 3,
+]
 CODES = [
     ["What is your age?", "Do you like tea?", "Do you like coffee?"],
     ["Q1", "Q2_1", "Q2_2"],
@@ -84,7 +89,11 @@ def test_headings(write):
     assert table.columns["How old are you?"].numeric
     assert report.chosen.header_rows == 2
     # Texts below short names, and above them.
-    for rows, names, asked in ((TEXTS, TEXTS[0], TEXTS[1]), (CODES, CODES[1], CODES[0])):
+    for rows, names, asked in (
+        (TEXTS, TEXTS[0], TEXTS[1]),
+        (CODES, CODES[1], CODES[0]),
+        (WORDS, WORDS[1], WORDS[0]),
+    ):
         table, report = read_columns(write(rows))
         assert (table.names, table.rows) == (tuple(names), 9)
         assert titles(table) == dict(zip(names, asked, strict=True))
