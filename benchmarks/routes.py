@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import marked, samples
+from bjp_engine.warmup import warmup
 
 ROUNDS, AT_LEAST = 4, 0.15
 DATA = {
@@ -170,9 +171,8 @@ def least_times(processes: dict[str, subprocess.Popen[str]], task: str) -> dict[
 
 def main() -> None:
     """Print and write how many times as long each learn takes without each route."""
-    import bjp_engine as bjp
 
-    bjp.warmup.warmup()
+    warmup()
     routes = [name for name in VARIANTS if name != "all routes"]
     lines = [f"| learn | ms | {' | '.join(routes)} |", f"{'|---' * (len(VARIANTS) + 1)}|"]
     print("\n".join(lines), flush=True)
