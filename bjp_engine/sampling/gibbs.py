@@ -13,13 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import Bools
-from bjp_engine.errors import clip
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.kernels.gibbs import Conditionals, Integers, Layout, sweep, tabulate
 from bjp_engine.sampling.elimination import Factor
 
 if TYPE_CHECKING:
     from bjp_engine.sampling import MarkovModel
 
+# Look-ups of a run that keeps no tables, up to a minute; a chain costs some before its first
+# sweep.
+MAX_LOOKUPS = 4 * 10**9
+LOOKUPS_PER_CHAIN = 6000
 # Uniforms drawn at once, to bound memory.
 BLOCK = 1 << 15
 # Entries of all tables together, 8 MB.
@@ -41,6 +45,12 @@ def gibbs_rows(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: i
         # Sweeps beyond the rows asked for are for the comparison.
         chains, longest = max(chains, COMPARED), max(longest, 2 * HALF)
     total = chains * (burn_in + longest) if compared else rows + chains * burn_in
+    per_sweep = int((np.diff(layout.pointer) + 1) @ layout.cardinalities)
+    if per_sweep * total + LOOKUPS_PER_CHAIN * chains > MAX_LOOKUPS:
+        raise OptionError(
+            f"rows={rows} with burn_in={burn_in} and sweeps={sweeps} would run for minutes; "
+            "ask for fewer rows, fewer burn-in sweeps or longer chains."
+        )
     conditionals = prepare(layout, model.adjacency, total)
     smallest = np.min_scalar_type(max(cardinalities) - 1)
     columns = np.empty((len(cardinalities), rows), dtype=smallest)

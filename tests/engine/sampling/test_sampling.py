@@ -277,6 +277,8 @@ def test_wrong_arguments_are_named():
         (sample, {"rows": 5, "sweeps": 0}, "sweeps=0"),
         (sample, {"rows": 5, "method": "forward"}, "use one of 'gibbs', 'exact'"),
         (sample, {"rows": 10**9}, "more than 100000000 cells"),
+        (sample, {"rows": 10**6, "method": "gibbs", "burn_in": 10**6}, "would run for minutes"),
+        (sample, {"rows": 10**7, "method": "gibbs", "sweeps": 1}, "would run for minutes"),
         (dense.sample, {"rows": 10, "method": "exact"}, "1,048,576 cells; use method='gibbs'"),
         (dense.joint, {}, r"10\^34 joint states"),
         (make, {"weights": "ising"}, "weights='ising' is not known"),
